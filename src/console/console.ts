@@ -1,16 +1,27 @@
 /** Everything under `/console`: the page and the API beside it. Made when it is first asked for. */
 import type { RequestContext } from '../api/request-context.ts'
+import { notFound } from '../api/status-error.ts'
 import { accessEndpoints } from './access/access-endpoints.ts'
 import { Grants } from './access/grants.ts'
 import { notServed, wrongMethod } from './answers.ts'
 import { capabilitiesEndpoint, type Feature } from './capabilities.ts'
+import { dependentsEndpoint } from './dependents.ts'
+import { type ExpressionServices, expressionsEndpoint } from './expressions.ts'
 import { flowsEndpoint } from './flows.ts'
+import { historyEndpoint } from './history.ts'
 import { inventoryEndpoints } from './inventory.ts'
+import { MetricSampler, metricsEndpoint } from './metrics.ts'
 import { Page } from './page.ts'
+import { policiesEndpoints } from './policies/policies-endpoint.ts'
+import { PolicyStatistics } from './policies/policy-statistics.ts'
 import { RequestRing } from './requests/request-ring.ts'
 import { requestsEndpoints } from './requests/requests-endpoint.ts'
+import { Writers } from './requests/writers.ts'
+import { Rights } from './rights.ts'
+import { serverEndpoint } from './server-info.ts'
 import type { ConsoleServices, Endpoint, EndpointHandler } from './services.ts'
 import { linkEndpoint, sessionEndpoints } from './session-endpoints.ts'
+import { testingEndpoints } from './testing.ts'
 import { watchesEndpoint } from './watches.ts'
 
 export interface Console {
@@ -23,15 +34,29 @@ export function makeConsole(services: ConsoleServices): Console {
   const { clock, registries, setTap } = services
   const ring = new RequestRing({ clock, setTap })
   const grants = new Grants(registries)
+  const writers = new Writers()
+  const statistics = new PolicyStatistics()
+  ring.onEnded((record) => {
+    writers.note(record)
+    statistics.note(record)
+  })
+  const sampler = new MetricSampler(services)
   const endpoints = new EndpointTable([
-    ...requestsEndpoints(services, ring, grants),
-    ...accessEndpoints(services, grants),
-    ...inventoryEndpoints(services),
-    watchesEndpoint(services),
-    flowsEndpoint(services),
     ...sessionEndpoints(services),
     linkEndpoint(services),
     capabilitiesEndpoint(services, featuresOf(services)),
+    ...inventoryEndpoints(services),
+    ...requestsEndpoints(services, ring, grants),
+    watchesEndpoint(services),
+    historyEndpoint(services, writers),
+    ...accessEndpoints(services, grants),
+    dependentsEndpoint(services),
+    ...policiesEndpoints(services, statistics),
+    expressionsEndpoint(expressionServices(services)),
+    serverEndpoint(services, sampler),
+    metricsEndpoint(services, sampler),
+    flowsEndpoint(services),
+    ...testingEndpoints(services.testing),
   ])
   return {
     handle(context) {
@@ -41,23 +66,51 @@ export function makeConsole(services: ConsoleServices): Console {
     },
     close() {
       ring.stop()
+      sampler.stop()
       for (const stream of [...services.streams]) stream.end('closed')
     },
   }
 }
 
-const features: readonly Pick<Feature, 'name' | 'verb'>[] = [
-  { name: 'counts', verb: 'get' },
-  { name: 'search', verb: 'get' },
-  { name: 'requests', verb: 'get' },
-  { name: 'watches', verb: 'get' },
-  { name: 'flows', verb: 'get' },
-  { name: 'access', verb: 'get' },
-  { name: 'links', verb: 'post' },
+const readFeatures = [
+  'counts',
+  'search',
+  'requests',
+  'watches',
+  'history',
+  'access',
+  'dependents',
+  'policies',
+  'server',
+  'metrics',
+  'flows',
 ]
 
-function featuresOf(_: ConsoleServices): readonly Feature[] {
-  return features.map((feature) => ({ ...feature, missing: undefined }))
+function featuresOf({ testing }: ConsoleServices): readonly Feature[] {
+  const missing = testing === undefined ? 'this is no test server' : undefined
+  return [
+    ...readFeatures.map((name): Feature => ({ name, verb: 'get', missing: undefined })),
+    { name: 'expressions', verb: 'post', missing: undefined },
+    { name: 'links', verb: 'post', missing: undefined },
+    { name: 'testing', verb: 'get', missing },
+  ]
+}
+
+const definitions = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
+
+function expressionServices({ registries, authorizer }: ConsoleServices): ExpressionServices {
+  return {
+    async authorize(attributes) {
+      const { verdict, reason, error } = await authorizer.authorize(attributes)
+      return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) }
+    },
+    async definition(context, name) {
+      await new Rights(authorizer, context).need({ verb: 'get', ...definitions, namespace: '', name })
+      const found = (await registries.source(definitions.group, definitions.resource)).get('', name)
+      if (found === undefined) throw notFound(definitions, name)
+      return found
+    },
+  }
 }
 
 export class EndpointTable {

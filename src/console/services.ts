@@ -14,6 +14,7 @@ import type { HealthChecks } from '../telemetry/health.ts'
 import type { LineStream } from './answers.ts'
 import type { Door } from './door.ts'
 import type { RequestTap } from './requests/request-tap.ts'
+import type { TestingControls } from './testing.ts'
 
 export interface ConsoleServices {
   readonly options: ServerOptions
@@ -31,6 +32,8 @@ export interface ConsoleServices {
   /** Undefined where requests are only counted. */
   readonly flowControl: FlowControl | undefined
   readonly startedAt: number
+  /** Only of test servers. */
+  readonly testing: TestingControls | undefined
   /** Those that are open. */
   readonly streams: Set<LineStream>
   /** Tells of requests from now on, or (undefined) no more. */

@@ -61,6 +61,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     openWatches: requests.openWatches,
     flowControl: requests.flowControl,
     startedAt,
+    testing: seams?.testing,
   }))
   const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
   const listeners = await openListeners(options, dependencies, {

@@ -6,6 +6,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { TokenAuthenticator } from '../auth/authenticator.ts'
 import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
+import type { TestingControls } from '../console/testing.ts'
 import type { WatchStream } from '../handlers/watch.ts'
 import type { SideTable } from '../lib/memo.ts'
 import type { Filter } from '../pipeline/filter.ts'
@@ -26,6 +27,8 @@ export interface TestSeams {
   readonly hasRoles?: boolean
   /** A console may be opened while it runs. */
   readonly hasConsole?: boolean
+  /** What the console may do to the server in place of the test. */
+  readonly testing?: TestingControls | undefined
   /** The server does not keep its process alive. */
   readonly isBackground?: boolean
   /** Puts something between a request that came over the wire and the server. */

@@ -24,6 +24,7 @@ import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
 import type * as api from './api.ts'
 import { applyObjects } from './applying.ts'
+import type { ConsoleControls } from './console-controls.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
 import { FaultList } from './fault-list.ts'
 import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
@@ -225,6 +226,7 @@ export class RunningTestServer implements api.TestServer {
   #start: TakenSnapshot
   #closing: Promise<void> | undefined
   #namespaces = 0
+  #controls: ConsoleControls | undefined
   #noteClosed = (): void => undefined
   /** Only where somebody wants traces. */
   readonly #trace: TraceRecorder | undefined
@@ -248,6 +250,7 @@ export class RunningTestServer implements api.TestServer {
     const folder = process.env['PILOTHOUSE_TRACE']
     if (folder) this.#trace = this.#startTrace(folder)
     if (parts.startedAt !== undefined) this.#noteClosed = noteOpen(this.url, parts.startedAt)
+    seams.testing = { act: async (request) => (await this.#consoleControls()).act(request) }
     this.ready = this.#begin(origin)
     this.ready.catch(() => undefined)
   }
@@ -305,6 +308,20 @@ export class RunningTestServer implements api.TestServer {
       rememberStartState(await this.startState(), startFlags)
     await this.#atRest()
     this.#start = this.#take(undefined)
+  }
+
+  /** Loaded when somebody looks. */
+  async #consoleControls(): Promise<ConsoleControls> {
+    if (this.#controls === undefined) {
+      const loaded = await import('./console-controls.ts')
+      this.#controls ??= new loaded.ConsoleControls(this)
+    }
+    return this.#controls
+  }
+
+  /** Those that have a name. */
+  get snapshotNames(): readonly string[] {
+    return [...this.#snapshots.keys()]
   }
 
   async console({ user = 'admin', groups = user === 'admin' ? admins : [] }: api.ConsoleUser = {}): Promise<string> {
@@ -571,6 +588,7 @@ export class RunningTestServer implements api.TestServer {
     const { running, clock, seams, errors } = this.#parts
     this.#noteClosed()
     this.#trace?.close()
+    await this.#controls?.close()
     seams.abandon()
     await running.close()
     await this.webhooks.close()

@@ -11,6 +11,7 @@ import type { UserInfo } from '../api/user.ts'
 import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
 import type { EntryFacts } from '../cache/cache-entry.ts'
 import type { KnownEntries } from '../cache/reflector.ts'
+import type { TestingControls } from '../console/testing.ts'
 import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
 import type { WatchStream } from '../handlers/watch.ts'
@@ -49,6 +50,8 @@ interface Breaking {
 /** As the handlers' own limit: what is larger is refused by them. */
 const maxBodyBytes = 3 * 1024 * 1024
 const bodyVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
+
+const isOfConsole = ({ info }: RequestContext): boolean => info.path.startsWith('/console/')
 
 /** Streams have bodies that do not end. */
 const hasBody = ({ info }: RequestContext): boolean => bodyVerbs.has(info.verb) && !streaming.has(info.subresource)
@@ -92,6 +95,7 @@ export class Seams implements TestSeams {
   }
 
   readonly hasConsole = true
+  testing: TestingControls | undefined
 
   get isBackground(): boolean {
     return this.#options.isBackground
@@ -102,6 +106,8 @@ export class Seams implements TestSeams {
   }
 
   began(context: RequestContext): void {
+    // A person who looks on is no part of the test.
+    if (isOfConsole(context)) return
     if (context.exchange instanceof TappedExchange) {
       this.#records.set(context, this.#options.recorder.record(context, context.exchange))
     } else if (context.exchange instanceof LocalExchange) context.audit = context.exchange.trail
@@ -140,6 +146,7 @@ export class Seams implements TestSeams {
   }
 
   readonly filter = (context: RequestContext, next: Handler): void | Promise<void> => {
+    if (isOfConsole(context)) return next(context)
     if (this.#held !== undefined) return this.#held.open.then(() => this.filter(context, next))
     const record = this.#records.get(context)
     if (record === undefined) return next(context)

@@ -22,6 +22,7 @@
  *   POST   /clock/advance    `{"ms": 60000}`
  *   POST   /compact          forgets all history
  *   POST   /settled          answers when the server's controllers have nothing to do
+ *   GET    /pods/scripts     what simulated pods were told to do, each with its `id`
  *   POST   /pods/scripts     `{"pods": "web-*", "script": {"exit": {"exitCode": 1}}}`: what simulated pods do; answers with its `id`
  *   DELETE /pods/scripts[/ID]  ends one, or all
  *   POST   /nodes/fail       `{"name": "node-1"}`: a simulated node; likewise `/nodes/return` and `/nodes/relieve`
@@ -32,19 +33,9 @@ import { isLoopbackIp, parseIp } from '../api/ip.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { RunningServer, ServerDependencies } from '../server/running-server.ts'
-import type {
-  Fault,
-  FaultSpec,
-  OpenWatch,
-  PodPattern,
-  PodScript,
-  RequestMatch,
-  RestoreOptions,
-  RunningScript,
-  WatchFaultKind,
-} from './api.ts'
 import { RequestFailure } from './request-failure.ts'
 import { openTestServer, type RunningTestServer } from './running-test-server.ts'
+import { describeServer, NotThere, type OpenFork, TestActions } from './test-actions.ts'
 
 const maxBodyBytes = 16 * 1024 * 1024
 
@@ -102,8 +93,8 @@ export async function openTestEndpoint(
   { host, port }: Address,
   end?: () => Promise<void>,
 ): Promise<TestEndpoint> {
-  const endpoint = new Endpoint(server, end)
-  const listener = http.createServer((request, response) => void endpoint.handle(request, response))
+  const actions = new TestActions(server, openForkEndpoint, end)
+  const listener = http.createServer((request, response) => void handle(server, actions, { request, response }))
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject)
     listener.listen({ host, port }, resolve)
@@ -112,205 +103,39 @@ export async function openTestEndpoint(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
-      await endpoint.closeForks()
+      await actions.closeForks()
       listener.closeAllConnections()
       await new Promise((resolve) => listener.close(resolve))
     },
   }
 }
 
-type Body = Readonly<Record<string, unknown>>
-type Action = (body: Body, request: { readonly url: URL; readonly text: string }) => unknown
+const openForkEndpoint: OpenFork = async (fork, close) => {
+  const endpoint = await openTestEndpoint(fork, { host: '127.0.0.1', port: 0 }, close)
+  return { answer: { ...describeServer(fork), testEndpoint: endpoint.url }, close: () => endpoint.close() }
+}
 
-/** Something that is not there. */
-class NotThere extends Error {}
+interface Call {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
 
-class Endpoint {
-  readonly #server: RunningTestServer
-  readonly #faults = new Map<string, Fault>()
-  readonly #scripts = new Map<string, RunningScript>()
-  readonly #forks = new Set<{ close(): Promise<void> }>()
-  readonly #actions: ReadonlyMap<string, Action>
-  #count = 0
-
-  constructor(server: RunningTestServer, end: (() => Promise<void>) | undefined) {
-    this.#server = server
-    this.#actions = new Map<string, Action>([
-      ['GET /', () => this.#describe(server)],
-      ['DELETE /', () => endSoon(end)],
-      ['POST /reset', (body) => this.#reset(body)],
-      ['POST /snapshot', (body) => this.#snapshot(body)],
-      ['POST /restore', ({ to, ...options }) => server.restore(String(to), options as RestoreOptions)],
-      ['POST /fork', () => this.#fork()],
-      ['POST /apply', (_, { text }) => server.apply(text)],
-      ['POST /users', (body) => this.#user(body)],
-      ['GET /faults', () => [...this.#faults].map(([id, { spec, hits }]) => ({ id, ...spec, hits }))],
-      ['POST /faults', (body) => this.#addFault(body)],
-      ['DELETE /faults', () => this.#clearFaults()],
-      ['GET /requests', (_, { url }) => server.requests.filter(matchOf(url))],
-      ['DELETE /requests', () => server.requests.clear()],
-      ['GET /watches', (_, { url }) => server.watches.filter(matchOf(url)).map(shownWatch)],
-      ['POST /watches/wait', (body) => this.#waitForWatch(body)],
-      ['POST /watches/break', (body) => this.#breakWatches(body)],
-      ['GET /clock', () => ({ now: server.clock.now() })],
-      ['POST /clock/advance', ({ ms }) => server.clock.advance(Number(ms)).then(() => ({ now: server.clock.now() }))],
-      ['POST /compact', () => server.compact()],
-      ['POST /settled', () => server.settled()],
-      ['POST /pods/scripts', (body) => this.#addScript(body)],
-      ['DELETE /pods/scripts', () => this.#clearScripts()],
-      ['POST /nodes/fail', ({ name }) => server.nodes.fail(nodeName(name))],
-      ['POST /nodes/return', ({ name }) => server.nodes.return(nodeName(name))],
-      ['POST /nodes/relieve', ({ name }) => server.nodes.relieve(nodeName(name))],
-      ['POST /nodes/pressure', (body) => this.#pressure(body)],
-    ])
+async function handle(server: RunningTestServer, actions: TestActions, { request, response }: Call): Promise<void> {
+  const answer = (status: number, value: unknown): void => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(`${JSON.stringify(value ?? {})}\n`)
   }
-
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = (status: number, value: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' })
-      response.end(`${JSON.stringify(value ?? {})}\n`)
-    }
-    try {
-      if (!isTrusted(request)) return answer(403, { error: 'this endpoint is for tests on this machine' })
-      await this.#server.ready
-      answer(200, await this.#act(request))
-    } catch (error) {
-      const { message } = error as Error
-      if (error instanceof RequestFailure) answer(error.status, { error: message, status: error.body })
-      else answer(error instanceof NotThere ? 404 : 400, { error: message })
-    }
-  }
-
-  async #act(request: IncomingMessage): Promise<unknown> {
-    const url = new URL(request.url ?? '/', 'http://localhost')
+  try {
+    if (!isTrusted(request)) return answer(403, { error: 'this endpoint is for tests on this machine' })
+    await server.ready
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
     const text = await readText(request)
-    const [, kind, id] = /^\/(faults|pods\/scripts)\/([^/]+)$/.exec(url.pathname) ?? []
-    if (request.method === 'DELETE' && id !== undefined) {
-      return kind === 'faults' ? this.#removeFault(id) : this.#removeScript(id)
-    }
-    const action = this.#actions.get(`${request.method} ${url.pathname}`)
-    if (action === undefined) throw new NotThere(`there is no ${request.method} ${url.pathname}`)
-    return action(url.pathname === '/apply' ? {} : parseBody(text), { url, text })
+    answer(200, await actions.act({ method: request.method ?? '', path: pathname, search: searchParams, text }))
+  } catch (error) {
+    const { message } = error as Error
+    if (error instanceof RequestFailure) answer(error.status, { error: message, status: error.body })
+    else answer(error instanceof NotThere ? 404 : 400, { error: message })
   }
-
-  #describe(server: RunningTestServer): object {
-    return { url: server.url, token: server.token, kubeconfig: server.kubeconfig().yaml() }
-  }
-
-  async #reset({ to, ...options }: Body): Promise<void> {
-    this.#faults.clear()
-    this.#scripts.clear()
-    await this.#server.reset(to === undefined ? undefined : String(to), options as RestoreOptions)
-  }
-
-  #snapshot({ name }: Body): object {
-    const chosen = name === undefined ? `snapshot-${++this.#count}` : String(name)
-    this.#server.snapshot(chosen)
-    return { name: chosen }
-  }
-
-  async #fork(): Promise<object> {
-    const fork = await this.#server.fork()
-    const endpoint = await openTestEndpoint(fork, { host: '127.0.0.1', port: 0 }, () => held.close())
-    const held = {
-      close: async () => {
-        this.#forks.delete(held)
-        await endpoint.close()
-        await fork.close()
-      },
-    }
-    this.#forks.add(held)
-    return { ...this.#describe(fork), testEndpoint: endpoint.url }
-  }
-
-  async closeForks(): Promise<void> {
-    for (const fork of this.#forks) await fork.close()
-  }
-
-  #user({ name, groups = [] }: Body): object {
-    const user = this.#server.user(String(name), (groups as unknown[]).map(String))
-    return { name: user.name, groups: user.groups, token: user.token, kubeconfig: user.kubeconfig().yaml() }
-  }
-
-  #addFault(spec: Body): object {
-    const fault = this.#server.faults.add(spec as FaultSpec)
-    const id = String(++this.#count)
-    this.#faults.set(id, fault)
-    return { id }
-  }
-
-  #removeFault(id: string): object {
-    const fault = this.#faults.get(id)
-    if (fault === undefined) throw new NotThere(`there is no fault ${id}`)
-    fault.remove()
-    this.#faults.delete(id)
-    return { hits: fault.hits }
-  }
-
-  #clearFaults(): void {
-    this.#server.faults.clear()
-    this.#faults.clear()
-  }
-
-  #addScript({ pods, script }: Body): object {
-    if (pods === undefined || script === undefined) throw new Error('a script needs "pods" and "script"')
-    const running = this.#server.pods.script(pods as PodPattern, script as PodScript)
-    const id = String(++this.#count)
-    this.#scripts.set(id, running)
-    return { id }
-  }
-
-  #removeScript(id: string): void {
-    const script = this.#scripts.get(id)
-    if (script === undefined) throw new NotThere(`there is no script ${id}`)
-    script.stop()
-    this.#scripts.delete(id)
-  }
-
-  #clearScripts(): void {
-    this.#server.pods.clear()
-    this.#scripts.clear()
-  }
-
-  async #pressure({ name, resource, evict }: Body): Promise<void> {
-    const known = pressures.find((each) => each === resource)
-    if (known === undefined) throw new Error(`"resource" must be one of ${pressures.join(', ')}`)
-    await this.#server.nodes.pressure(nodeName(name), known, evict === undefined ? {} : { evict: evict as PodPattern })
-  }
-
-  async #waitForWatch({ match = {}, timeout }: Body): Promise<object> {
-    const options = timeout === undefined ? {} : { timeout: Number(timeout) }
-    return shownWatch(await this.#server.watches.waitFor(match as RequestMatch, options))
-  }
-
-  #breakWatches({ kind, match = {} }: Body): object {
-    return { count: this.#server.watches.break(kind as WatchFaultKind, match as RequestMatch) }
-  }
-}
-
-const pressures = ['memory', 'disk', 'pid'] as const
-
-function nodeName(name: unknown): string {
-  if (typeof name !== 'string' || name === '') throw new Error('which node? "name" is missing')
-  return name
-}
-
-const shownWatch = ({ request, events }: OpenWatch): object => ({ request, events })
-
-/** Once the caller has been told. */
-function endSoon(end: (() => Promise<void>) | undefined): void {
-  if (end === undefined) throw new Error('only a fork can be closed by its endpoint: stop this server by a signal')
-  setTimeout(() => void end(), 10)
-}
-
-const matchFields = ['verb', 'resource', 'namespace', 'name', 'user', 'userAgent', 'path'] as const
-
-function matchOf({ searchParams }: URL): RequestMatch {
-  const given = matchFields.flatMap((field) => {
-    const value = searchParams.get(field)
-    return value === null ? [] : [[field, value]]
-  })
-  return Object.fromEntries(given) as RequestMatch
 }
 
 /** No web page may use it, not even by a name that it made lead here. */
@@ -329,11 +154,4 @@ async function readText(request: IncomingMessage): Promise<string> {
     chunks.push(chunk as Buffer)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function parseBody(text: string): Body {
-  if (text.trim() === '') return {}
-  const value: unknown = JSON.parse(text)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('the body must be an object')
-  return value as Body
 }
