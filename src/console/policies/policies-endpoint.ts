@@ -10,6 +10,7 @@ import type { LabelSelectorObject } from '../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest, notFound } from '../../api/status-error.ts'
+import { pushAll } from '../../lib/push-all.ts'
 import { answerJson } from '../answers.ts'
 import { Query } from '../query.ts'
 import { ReaderRights } from '../requests/reader-rights.ts'
@@ -145,7 +146,8 @@ async function allListed(
     }
   }
   for (const [kind, resource] of webhookKinds) {
-    for (const configuration of await objects(resource)) listed.push(...listedWebhooks(kind, configuration, statistics))
+    for (const configuration of await objects(resource))
+      pushAll(listed, listedWebhooks(kind, configuration, statistics))
   }
   return { listed, hidden }
 }
