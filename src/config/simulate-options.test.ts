@@ -12,6 +12,7 @@ describe('--simulate', () => {
     [['--simulate', '--simulate=false'], undefined],
     [['--simulate=nodes=50,seed=7'], { ...standard, nodes: 50, seed: 7 }],
     [['--simulate=nodes=50', '--simulate=scheduler=false'], { ...standard, nodes: 50, scheduler: false }],
+    [['--simulate=missingImages=*:404+broken/*'], { ...standard, missingImages: ['*:404', 'broken/*'] }],
   ]
   for (const [flags, expected] of cases) {
     it(`reads ${flags.join(' ')}`, () => {

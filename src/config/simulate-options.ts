@@ -23,6 +23,8 @@ export interface SimulateSettings {
   readonly heartbeat: number
   /** Sets of stages that are there from the start; without stages of their own, pods and nodes live as with kubelets. */
   readonly stages: readonly StageSet[]
+  /** Images that no registry has, `*` for any text: `*:404`. */
+  readonly missingImages: readonly string[]
 }
 
 const stageSets = ['pod-fast', 'pod-general', 'pod-chaos', 'node-fast', 'node-heartbeat', 'node-chaos'] as const
@@ -39,6 +41,7 @@ const defaults: SimulateSettings = {
   zones: 3,
   heartbeat: 10,
   stages: [],
+  missingImages: [],
 }
 const maxNodes = 5000
 
@@ -59,6 +62,9 @@ const sets: Reader = (text) =>
     if (known === undefined) throw new ConfigError(`the sets of stages are ${stageSets.join(', ')}`)
     return known
   })
+
+/** `*:404+*:non-existent` */
+const patterns: Reader = (text) => text.split('+').filter((each) => each !== '')
 
 const quantity: Reader = (text) => {
   const problem = Quantity.check(text)
@@ -83,6 +89,7 @@ const readers: Readonly<Record<keyof SimulateSettings, Reader>> = {
   zones: count(26),
   heartbeat: count(30),
   stages: sets,
+  missingImages: patterns,
 }
 
 /** Undefined: nothing is simulated. */

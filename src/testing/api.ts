@@ -87,6 +87,8 @@ export interface SimulateOptions {
   heartbeat?: number
   /** Sets of KWOK-like stages that are there from the start, joined by `+`: `pod-general+pod-chaos`. */
   stages?: string
+  /** Images that no registry has, joined by `+`, `*` for any text: `*:404+registry.example.com/*`. */
+  missingImages?: string
 }
 
 /** Whom a link to the console signs in. */

@@ -40,7 +40,7 @@ const kubeletPort = 10_250
 export const simulatedNodes: SimulatedController = { name: 'nodes', start: startNodes }
 
 function startNodes(context: SimulationContext): RunningNodes {
-  const scripts = new PodScripts()
+  const scripts = new PodScripts(context.settings.missingImages)
   const kubelets = new KubeletClients(context)
   const { settings } = context
   const shape = { cpu: settings.cpu, memory: settings.memory, pods: settings.pods, zones: settings.zones, labels: {} }

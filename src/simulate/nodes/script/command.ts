@@ -1,8 +1,10 @@
 /**
  * What the command of a container says of its life, where it is one of those that examples and tests are made of: `echo`,
- * `sleep`, `exit`, `true`, `false`, alone or in a list for a shell. Everything else is not understood, and says nothing.
+ * `sleep`, `exit`, `true`, `false`, `test`, alone or in a script for a shell (`shell-script.ts`). Everything else is not
+ * understood, and says nothing.
  */
 import type { Container, Pod } from '../pod-life/pod.ts'
+import { runScript, testCode } from './shell-script.ts'
 
 export interface CommandLife {
   /** How long it runs; infinite: until it is ended. */
@@ -35,12 +37,40 @@ const forever = (output: string): CommandLife => ({ ms: Number.POSITIVE_INFINITY
 
 type Variables = ReadonlyMap<string, string>
 
-function variablesOf({ metadata }: Pod, env: unknown): Variables {
-  const variables = new Map([['HOSTNAME', metadata.name ?? '']])
-  for (const each of Array.isArray(env) ? (env as { name?: string; value?: string }[]) : []) {
-    if (each.name !== undefined && each.value !== undefined) variables.set(each.name, each.value)
+interface Variable {
+  readonly name?: string
+  readonly value?: string
+  readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath?: string } }
+}
+
+function variablesOf(pod: Pod, env: unknown): Variables {
+  const variables = new Map([['HOSTNAME', pod.metadata.name ?? '']])
+  for (const { name, value, valueFrom } of Array.isArray(env) ? (env as Variable[]) : []) {
+    const path = valueFrom?.fieldRef?.fieldPath
+    const found = value ?? (path === undefined ? undefined : fieldValue(pod, path))
+    if (name !== undefined && found !== undefined) variables.set(name, found)
   }
   return variables
+}
+
+/** As the downward API names them. */
+function fieldValue({ metadata, spec, status }: Pod, path: string): string | undefined {
+  const [, map, key] = /^metadata\.(labels|annotations)\['([^']+)'\]$/.exec(path) ?? []
+  if (key !== undefined) return (map === 'labels' ? metadata.labels : metadata.annotations)?.[key]
+  switch (path) {
+    case 'metadata.name':
+      return metadata.name
+    case 'metadata.namespace':
+      return metadata.namespace
+    case 'metadata.uid':
+      return metadata.uid
+    case 'spec.nodeName':
+      return spec.nodeName
+    case 'status.podIP':
+      return status?.podIP
+    default:
+      return undefined
+  }
 }
 
 function wordsLife(words: readonly string[], variables: Variables): CommandLife | undefined {
@@ -53,62 +83,29 @@ function wordsLife(words: readonly string[], variables: Variables): CommandLife 
   return simpleLife(expanded)
 }
 
-/** A list of simple commands, with `&&`, `||`, `;` and line ends between them. */
 function scriptLife(script: string, variables: Variables): CommandLife | undefined {
   const loop = /^(.*?)\bwhile (?:true|:|\[ ?1 ?\])\s*;?\s*do\b/s.exec(script)
   if (loop !== null) {
     const before = scriptLife((loop[1] ?? '').trim().replace(/;$/, ''), variables)
     return forever(before?.output ?? '')
   }
-  const parts = script.split(/(&&|\|\||;|\n)/).map((part) => part.trim())
-  if (parts.length > 2 * maxCommands) return undefined
   let life: CommandLife = { ms: 0, exitCode: 0, output: '' }
-  for (let i = 0; i < parts.length; i += 2) {
-    const operator = parts[i - 1]
-    if ((operator === '&&' && life.exitCode !== 0) || (operator === '||' && life.exitCode === 0)) continue
-    if (parts[i] === '') continue
-    const words = shellWords(parts[i] ?? '', variables)
-    if (words === undefined) return undefined
-    const next = simpleLife(words)
-    if (next === undefined) return undefined
-    life = { ms: life.ms + next.ms, exitCode: next.exitCode, output: life.output + next.output }
-    if (words[0] === 'exit' || life.ms === Number.POSITIVE_INFINITY) break
-  }
-  return life
+  let commands = 0
+  let hasExited = false
+  const exitCode = runScript(script, {
+    variables: new Map(variables),
+    isOver: () => hasExited || life.ms === Number.POSITIVE_INFINITY,
+    run(words) {
+      if (++commands > maxCommands) return undefined
+      const next = simpleLife(words)
+      if (next === undefined) return undefined
+      life = { ms: life.ms + next.ms, exitCode: next.exitCode, output: life.output + next.output }
+      hasExited = words[0] === 'exit'
+      return next.exitCode
+    },
+  })
+  return exitCode === undefined ? undefined : { ...life, exitCode }
 }
-
-/** The text without a last redirection to a device or a stream, such as `> /dev/null` or `2>&1`. */
-function withoutRedirection(text: string): string {
-  const at = text.lastIndexOf('>')
-  const target = text.slice(at + 1).trim()
-  if (at < 0 || !/^&?(?:\/dev\/\w+|\d)$/.test(target.replaceAll(' ', ''))) return text
-  const before = text.slice(0, at)
-  const command = before.endsWith('2') ? before.slice(0, -1) : before
-  return /\s$/.test(command) ? command : text
-}
-
-/** Undefined for what only a shell could do. */
-function shellWords(text: string, variables: Variables): string[] | undefined {
-  const words: string[] = []
-  const pattern = /\s*(?:'([^']*)'|"([^"`\\]*)"|([^\s'"`\\|&;<>(){}*?#]+))/gy
-  let at = 0
-  const plain = withoutRedirection(text)
-  while (plain.slice(at).trim() !== '') {
-    pattern.lastIndex = at
-    const match = pattern.exec(plain)
-    if (match === null) return undefined
-    const [all, raw, quoted, bare] = match
-    const joins = !/^\s/.test(all) && words.length > 0
-    const word = raw ?? expand(quoted ?? bare ?? '', variables)
-    if (joins) words.push(`${words.pop() ?? ''}${word}`)
-    else words.push(word)
-    at = pattern.lastIndex
-  }
-  return words
-}
-
-const expand = (text: string, variables: Variables): string =>
-  text.replace(/\$\{?(\w+)\}?/g, (_, name: string) => variables.get(name) ?? '')
 
 const units: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -126,6 +123,12 @@ function simpleLife([name = '', ...args]: readonly string[]): CommandLife | unde
     case 'exit': {
       const code = Number(args[0] ?? 0)
       return Number.isInteger(code) ? ended(code & 255) : undefined
+    }
+    case 'test':
+    case '[': {
+      const isClosed = name !== '[' || args.at(-1) === ']'
+      const code = isClosed ? testCode(name === '[' ? args.slice(0, -1) : args) : undefined
+      return code === undefined ? undefined : ended(code)
     }
     case 'echo':
       return ended(0, args[0] === '-n' ? args.slice(1).join(' ') : `${args.join(' ')}\n`)

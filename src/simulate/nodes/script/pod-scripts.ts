@@ -34,6 +34,12 @@ export class PodScripts implements Behaviours {
   readonly #counted = new SideTable<ActiveScript, Map<string, number>>()
   readonly #annotations = new SideTable<object, AnnotatedScript>()
   readonly #listeners = new Set<(script: ActiveScript) => void>()
+  readonly #missingImages: readonly string[]
+
+  /** `missingImages`: patterns of images whose pull fails. */
+  constructor(missingImages: readonly string[] = []) {
+    this.#missingImages = missingImages
+  }
 
   /** The result ends it. */
   add(script: ActiveScript): () => void {
@@ -69,7 +75,7 @@ export class PodScripts implements Behaviours {
     const { pod, container, role } = instance
     const plain =
       role === 'init' || role === 'main' || role === 'sidecar' ? ownLife(instance) : plainBehaviour(instance)
-    let behaviour = plain
+    let behaviour = this.#isMissing(container.image) ? { ...plain, pullError: missingImage(container.image) } : plain
     for (const each of this.scriptsOf(pod)) {
       const { container: wanted } = each.script
       const isMeant = wanted === undefined ? role !== 'init' : globMatches(wanted, container.name)
@@ -118,6 +124,10 @@ export class PodScripts implements Behaviours {
     return read
   }
 
+  #isMissing(image = ''): boolean {
+    return this.#missingImages.some((pattern) => globMatches(pattern, image))
+  }
+
   #applied(behaviour: ContainerBehaviour, active: ActiveScript, instance: ContainerInstance): ContainerBehaviour {
     const { script, since } = active
     const { pull, start, ready, stop, unready, exit, runs } = script
@@ -147,6 +157,10 @@ export class PodScripts implements Behaviours {
     return restarts - first >= times
   }
 }
+
+/** In the words of containerd. */
+const missingImage = (image = ''): string =>
+  `rpc error: code = NotFound desc = failed to pull and unpack image "${image}": failed to resolve reference "${image}": ${image}: not found`
 
 const none: readonly ActiveScript[] = []
 

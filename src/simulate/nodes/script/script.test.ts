@@ -65,14 +65,41 @@ describe('what a command says', () => {
     ],
     [['false'], [0, 1, '']],
     [['nginx', '-g', 'daemon off;'], undefined],
+    ...(
+      [
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
+        ['if [ $(expr ${INDEX} % 2) -ne 0 ]; then exit 1; else exit 0; fi', 1, ''],
+        ['if [ "$INDEX" = 4 ]; then exit 1; elif [ $INDEX -gt 2 ]; then echo big; exit 5; fi', 5, 'big\n'],
+        ['if false; then cat x; fi', 0, ''],
+        ['if ! true\nthen\n  echo no\nfi\necho done', 0, 'done\n'],
+        ['exit $(( INDEX * 2 ))', undefined, ''],
+        ['exit $(( $INDEX * 2 ))', 6, ''],
+        ['A=$(expr $INDEX - 3); [ $A -eq 0 ] && exit 9', 9, ''],
+        ['test -n "$WHO" && { echo "hi $WHO"; exit 2; } || exit 3', 2, 'hi world\n'],
+        ['echo one 2>&1; echo two > /dev/null', 0, 'one\ntwo\n'],
+        ['[ -f /data/x ] || exit 1', undefined, ''],
+        ['if true; then echo a', undefined, ''],
+        ['fi', undefined, ''],
+        ['for i in 1 2; do echo $i; done', undefined, ''],
+        ['{ '.repeat(100), undefined, ''],
+      ] as const
+    ).map(([script, exitCode, output]): [string[], [number, number, string] | undefined] => [
+      ['sh', '-c', script],
+      exitCode === undefined ? undefined : [0, exitCode, output],
+    ]),
     [['sh', '-c', 'cat /etc/passwd'], undefined],
     [['sh', '-c', 'echo $(date)'], undefined],
     [['sh', '-c', 'echo a > /data/x'], undefined],
     [['sleep', 'long'], undefined],
     [[], undefined],
   ])('%j', (command, expected) => {
-    const container = { name: 'app', image: 'busybox', command, env: [{ name: 'WHO', value: 'world' }] }
-    const life = commandLife(makePod(), container)
+    const fieldRef = { fieldPath: "metadata.annotations['index']" }
+    const env = [
+      { name: 'WHO', value: 'world' },
+      { name: 'INDEX', valueFrom: { fieldRef } },
+    ]
+    const container = { name: 'app', image: 'busybox', command, env }
+    const life = commandLife(makePod({}, { annotations: { index: '3' } }), container)
     expect(life && [life.ms, life.exitCode, life.output]).toEqual(expected)
   })
 
@@ -131,6 +158,19 @@ describe('scripts in force', () => {
     expect(scripts.container(instance(makePod({}, { name: 'db-1' }))).exit).toBeUndefined()
     stop()
     expect(scripts.container(instance(makePod())).exit).toBeUndefined()
+  })
+
+  it('leave images that are missing to themselves', () => {
+    const scripts = new PodScripts(['*:404'])
+    const container = (image: string) => instance(makePod({ containers: [{ name: 'web', image }] }))
+    const pull = (image: string) => {
+      const asked = container(image)
+      return scripts.container({ ...asked, container: { ...asked.container, image } }).pullError
+    }
+    expect([pull('nginx:1'), pull('nginx:404')?.endsWith('"nginx:404": nginx:404: not found')]).toEqual([
+      undefined,
+      true,
+    ])
   })
 
   it('act a number of times', () => {
