@@ -15,11 +15,11 @@ import type { Value } from '../../cel/values.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { pushAll } from '../../lib/push-all.ts'
+import { applyForeignPatch } from '../../patch/json-patch.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
-import { applyPatch } from '../webhook/json-patch.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
 import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
@@ -285,7 +285,7 @@ function patchOf(value: Value): JsonValue {
 /** Undefined when a test in the patch fails: then the policy does not care for the object. */
 function patchedBy(object: KubeObject, patch: JsonValue): JsonObject | undefined {
   try {
-    const result = applyPatch(object, patch)
+    const result = applyForeignPatch(object, patch)
     if (!isJsonObject(result)) throw new Error('the patch leaves no object')
     return result
   } catch (error) {

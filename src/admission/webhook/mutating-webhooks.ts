@@ -12,10 +12,11 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import { applyForeignPatch, readForeignPatch } from '../../patch/json-patch.ts'
+import { PatchError } from '../../patch/patched-document.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
-import { applyPatch, checkPatch, PatchError } from './json-patch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
 import { type RestoreVersion, VersionedAttributes } from './versioned-attributes.ts'
 import type { Candidate, WebhookIndex } from './webhook.ts'
@@ -135,8 +136,8 @@ async function patched(
   try {
     const patch = parse(answer.patch)
     if (patch === null) return undefined
-    checkPatch(patch)
-    if (patch.length === 0) return undefined
+    const { operations } = readForeignPatch(patch)
+    if (operations.length === 0) return undefined
     if (objects.object === undefined) {
       throw new PatchError(
         `admission webhook ${quote(webhook.name)} attempted to modify the object, which is not supported for this operation`,
@@ -145,7 +146,7 @@ async function patched(
     if (answer.patchType !== 'JSONPatch') {
       throw new CallFailure(webhook.name, `unsupported patch type ${quote(answer.patchType)}`)
     }
-    const result = applyPatch(objects.object, patch)
+    const result = applyForeignPatch(objects.object, patch)
     if (!isJsonObject(result)) throw new PatchError('the patch leaves no object')
     const decoded = await decode(request, result, objects.object)
     onPatch(patch)

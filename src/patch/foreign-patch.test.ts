@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { applyPatch } from './json-patch.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { applyForeignPatch } from './json-patch.ts'
 
 const document: JsonObject = { a: { b: 1 }, list: [1, 2], 'x/y': 'slash' }
 
-describe('JSON patches', () => {
+describe('JSON patches of webhooks and policies', () => {
   it.each<[string, JsonValue, JsonValue]>([
     ['add a key', [{ op: 'add', path: '/a/c', value: 2 }], { ...document, a: { b: 1, c: 2 } }],
     ['add to the end', [{ op: 'add', path: '/list/-', value: 3 }], { ...document, list: [1, 2, 3] }],
@@ -21,7 +21,7 @@ describe('JSON patches', () => {
     ['leave the whole as it is', [{ op: 'replace', path: '', value: 1 }], document],
     ['test', [{ op: 'test', path: '/a', value: { b: 1 } }], document],
   ])('%s', (_, patch, expected) => {
-    expect(applyPatch(document, patch)).toEqual(expected)
+    expect(applyForeignPatch(document, patch)).toEqual(expected)
   })
 
   it.each<[string, JsonValue, string]>([
@@ -87,18 +87,18 @@ describe('JSON patches', () => {
     ['an unknown operation', [{ op: 'odd', path: '/a' }], 'Unexpected kind: odd'],
     ['no list', {}, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
   ])('%s fails', (_, patch, message) => {
-    expect(() => applyPatch(document, patch)).toThrow(message)
+    expect(() => applyForeignPatch(document, patch)).toThrow(message)
   })
 
   it('takes __proto__ as a plain key', () => {
-    const result = applyPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }])
+    const result = applyForeignPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }])
     expect(Object.hasOwn(result as object, '__proto__')).toBe(true)
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
   })
 
   it('stops copies that grow with each other', () => {
     const patch = Array.from({ length: 60 }, (_, i) => ({ op: 'copy', from: '/a', path: `/a/c${i}` }))
-    expect(() => applyPatch(document, patch)).toThrow(
+    expect(() => applyForeignPatch(document, patch)).toThrow(
       /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
     )
   })
