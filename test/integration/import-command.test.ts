@@ -178,6 +178,6 @@ it('says why a cluster cannot be reached', async () => {
   const file = path.join(folder, 'nowhere.yaml')
   writeFileSync(file, cluster.kubeconfig().yaml().replace(cluster.url, 'https://127.0.0.1:1'))
   await expect(run('--kubeconfig', file, '--data-dir', path.join(folder, 'nowhere'))).rejects.toThrow(
-    'cannot read https://127.0.0.1:1: connect ECONNREFUSED',
+    /cannot read https:\/\/127.0.0.1:1: Get .*: dial tcp 127.0.0.1:1: connect: connection refused/,
   )
 })

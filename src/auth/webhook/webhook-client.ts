@@ -6,11 +6,11 @@
 import { clientGoPath, parseGoUrl } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { connectDial } from '../../outbound/connect-dial.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
+import { kubeconfigTransport } from '../../outbound/kubeconfig-transport.ts'
 import { RestError, restPost } from '../../outbound/rest-call.ts'
-import { type Destination, Transport } from '../../outbound/transport.ts'
+import type { Destination, Transport } from '../../outbound/transport.ts'
 
 /** Reads an answer to an object of that type. Throws an Error in the reference's words. */
 export type ReadReview = (body: Buffer, sent: JsonObject) => JsonObject
@@ -44,7 +44,7 @@ export class WebhookClient {
   constructor(options: WebhookClientOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#transport = transportFor(options.connection, options.dial)
+    this.#transport = kubeconfigTransport(options.connection, options.dial)
     const { url } = options.connection
     const parsed = parseGoUrl(url)
     if (parsed === undefined) throw new Error(`${url} is not an http or https address`)
@@ -114,12 +114,4 @@ export class WebhookClient {
       read,
     })
   }
-}
-
-function transportFor(connection: WebhookConnection, dial: Dial | undefined): Transport {
-  const { certificateAuthority: ca, clientCertificate: cert, clientKey: key, serverName } = connection
-  return new Transport({
-    tls: { ca, cert, key, serverName, insecure: connection.insecureSkipTlsVerify },
-    dial: connection.proxyUrl === undefined ? dial : connectDial({ url: connection.proxyUrl }),
-  })
 }

@@ -1,8 +1,10 @@
 /** Reads a cluster by its API, and writes nothing to it. */
-import http from 'node:http'
-import https from 'node:https'
+import { type GoUrl, parseGoUrl } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { call } from '../../outbound/call.ts'
 import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
+import { kubeconfigTransport } from '../../outbound/kubeconfig-transport.ts'
+import type { Transport } from '../../outbound/transport.ts'
 
 /** An answer that is no success. */
 export class ReadFailure extends Error {
@@ -19,49 +21,36 @@ const timeoutMs = 60_000
 const maxAnswerBytes = 256 * 1024 * 1024
 
 export class ClusterReader {
-  readonly #connection: WebhookConnection
-  readonly #agent: http.Agent
+  readonly #headers: WebhookConnection['headers']
+  readonly #transport: Transport
+  readonly #server: GoUrl
 
   constructor(connection: WebhookConnection) {
-    const { url, certificateAuthority, clientCertificate, clientKey, serverName } = connection
-    this.#connection = connection
-    this.#agent = url.startsWith('https:')
-      ? new https.Agent({
-          keepAlive: true,
-          ...(certificateAuthority === undefined ? {} : { ca: certificateAuthority }),
-          ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
-          ...(clientKey === undefined ? {} : { key: clientKey }),
-          ...(serverName === undefined ? {} : { servername: serverName }),
-          rejectUnauthorized: connection.insecureSkipTlsVerify !== true,
-        })
-      : new http.Agent({ keepAlive: true })
+    const server = parseGoUrl(connection.url.replace(/\/$/, ''))
+    if (server === undefined) throw new Error(`${connection.url} is not the address of a server`)
+    this.#server = server
+    this.#headers = connection.headers
+    this.#transport = kubeconfigTransport(connection)
   }
 
   close(): void {
-    this.#agent.destroy()
+    this.#transport.close()
   }
 
   /** Rejects with a `ReadFailure`, or with why the cluster cannot be reached. */
-  get(path: string): Promise<JsonObject> {
-    const { url, headers } = this.#connection
-    const send = url.startsWith('https:') ? https.request : http.request
-    return new Promise((resolve, reject) => {
-      const request = send(`${url.replace(/\/$/, '')}${path}`, {
-        agent: this.#agent,
-        timeout: timeoutMs,
-        headers: { ...headers(), accept: 'application/json', 'user-agent': 'pilothouse-import' },
-      })
-      request.on('error', reject)
-      request.on('timeout', () => request.destroy(new Error(`no answer within ${timeoutMs / 1000} seconds`)))
-      request.on('response', (response) => {
-        readJson(response).then((body) => {
-          const status = response.statusCode ?? 0
-          if (status === 200) resolve(body)
-          else reject(new ReadFailure(path, status, String(body['message'] ?? '')))
-        }, reject)
-      })
-      request.end()
+  async get(path: string): Promise<JsonObject> {
+    const { scheme, host, port, authority, path: prefix } = this.#server
+    const destination = { scheme, host, port, authority, path: `${prefix}${path}` }
+    const headers = { ...this.#headers(), accept: 'application/json', 'user-agent': 'pilothouse-import' }
+    const answer = await call(this.#transport, destination, {
+      method: 'GET',
+      headers,
+      timeoutMs,
+      maxBytes: maxAnswerBytes,
     })
+    const body = readJson(answer.body)
+    if (answer.status !== 200) throw new ReadFailure(path, answer.status, String(body['message'] ?? ''))
+    return body
   }
 
   /** All items of a list, page by page. A list that expires meanwhile is begun anew. */
@@ -91,15 +80,8 @@ export class ClusterReader {
   }
 }
 
-async function readJson(response: http.IncomingMessage): Promise<JsonObject> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of response) {
-    size += (chunk as Buffer).length
-    if (size > maxAnswerBytes) throw new Error(`an answer of more than ${maxAnswerBytes} bytes`)
-    chunks.push(chunk as Buffer)
-  }
-  const text = Buffer.concat(chunks).toString('utf8')
+function readJson(bytes: Buffer): JsonObject {
+  const text = bytes.toString('utf8')
   try {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value as JsonObject) ? (value as JsonObject) : {}

@@ -6,6 +6,7 @@ import { ConfigError } from '../../config/config-error.ts'
 import { parseServerOptions } from '../../config/server-options.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { silentLogger } from '../../lib/logger.ts'
+import { CallError } from '../../outbound/call.ts'
 import { readKubeconfig, type WebhookConnection } from '../../outbound/kubeconfig.ts'
 import { temporaryCredentials } from '../../pki/data-folder.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
@@ -137,8 +138,7 @@ async function importInto(
   }
 }
 
-const isUnreachable = (error: unknown): boolean =>
-  error instanceof ReadFailure || typeof (error as NodeJS.ErrnoException).code === 'string'
+const isUnreachable = (error: unknown): boolean => error instanceof ReadFailure || error instanceof CallError
 
 function tell({ skipped, unlinked }: ImportCounts, output: ToolOutput): void {
   for (const [resource, why] of skipped) output.note(`skipped ${resource}: ${why}\n`)
