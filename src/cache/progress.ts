@@ -15,6 +15,8 @@ export interface ProgressOptions {
 
 /** Interval of progress requests while one is unanswered. */
 const askAgainMs = 250
+/** Where the newest revision is known without asking, its events are on their way: only if they are not is the store asked. */
+const patienceMs = 10
 
 export class Progress {
   readonly #options: ProgressOptions
@@ -73,12 +75,19 @@ export class Progress {
 
   /** A progress request is lost with its connection: it is repeated while readers wait. */
   #ask(): void {
-    this.#options.ask()
+    const { store, ask } = this.#options
+    if (store.watermark === undefined) ask()
+    this.#askLater(store.watermark === undefined ? askAgainMs : patienceMs)
+  }
+
+  #askLater(ms: number): void {
     if (this.#cancelAsking !== undefined) return
     this.#cancelAsking = this.#options.clock.setTimeout(() => {
       this.#cancelAsking = undefined
-      if (this.#waiters.length > 0 && !this.#closed) this.#ask()
-    }, askAgainMs)
+      if (this.#waiters.length === 0 || this.#closed) return
+      this.#options.ask()
+      this.#askLater(askAgainMs)
+    }, ms)
   }
 
   /**
@@ -88,6 +97,7 @@ export class Progress {
   fresh(timeoutMs: number): Promise<boolean> | true {
     const { store } = this.#options
     if (store.readsOwnWrites && !store.shared) return true
+    if (store.watermark !== undefined) return this.waitFor(store.watermark(), timeoutMs)
     return this.#newest().then((revision) => this.waitFor(revision, timeoutMs))
   }
 

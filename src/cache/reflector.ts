@@ -27,8 +27,11 @@ export interface ResourceReader {
   /** `/registry/pods/`, with the slash. */
   readonly prefix: string
   readonly options: CacheOptions
-  /** The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. */
-  read(key: string, value: Uint8Array, revision: number): Awaitable<CacheEntry>
+  /**
+   * The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. `hint`: what another
+   * process knew of it when it wrote it.
+   */
+  read(key: string, value: Uint8Array, revision: number, hint?: string): Awaitable<CacheEntry>
   /** The entry of a value that was read before, if only by another server. */
   adopt(known: EntryFacts, revision: number): CacheEntry
 }
@@ -117,6 +120,7 @@ export class Reflector {
     const { store, prefix, onLost } = this.#options
     return store.watch(prefix, {
       afterRevision,
+      withPrevious: false,
       onEvents: (batch) => this.#onEvents(batch),
       onProgress: (revision) => this.#onEvents({ events: [], revision }),
       onEnd: (end) => {
@@ -453,7 +457,7 @@ export class Reflector {
     const source = this.#recalling(reader, this.#recalled)
     let takesTime = false
     const changes = events.map(({ key, revision, entry }) => {
-      const read = entry === undefined ? undefined : source.read(key, entry.value, revision)
+      const read = entry === undefined ? undefined : source.read(key, entry.value, revision, entry.hint)
       takesTime ||= read instanceof Promise
       return { key: key.slice(skip), revision, entry: read }
     })
@@ -467,10 +471,10 @@ export class Reflector {
     const snapshot = known?.get(reader.prefix)
     if (snapshot === undefined && facts === undefined) return reader
     return {
-      read(key, value, revision) {
+      read(key, value, revision, hint) {
         const entry = snapshot?.get(key.slice(reader.prefix.length))
         const found = entry?.bytes === value ? entry : facts?.get(value)
-        return found === undefined ? reader.read(key, value, revision) : reader.adopt(found, revision)
+        return found === undefined ? reader.read(key, value, revision, hint) : reader.adopt(found, revision)
       },
     }
   }

@@ -25,6 +25,7 @@ import { reasonOf } from '../lib/fault.ts'
 import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
+import { hintedFacts, hintOf } from './entry-hint.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import {
@@ -124,7 +125,7 @@ export class ObjectStorage {
     this.#reader = {
       prefix: this.#keyPrefix,
       options: { clock: dependencies.clock, bounds, snapshotMs, indexes: fieldIndexes(definition) },
-      read: (key, value, revision) => this.read(key, value, revision),
+      read: (key, value, revision, hint) => this.read(key, value, revision, hint),
       adopt: (known, revision) => new CacheEntry(known, revision, this.#shape),
     }
   }
@@ -190,12 +191,13 @@ export class ObjectStorage {
   }
 
   /** The entry of a stored value. A value that cannot be read makes an entry that says so. Never rejects. */
-  read(key: string, value: Uint8Array, revision: number): Awaitable<CacheEntry> {
+  read(key: string, value: Uint8Array, revision: number, hint?: string): Awaitable<CacheEntry> {
     const known = this.#underway.get(value)
     if (known !== undefined) {
       this.#underway.delete(value)
       return this.#written(known, revision)
     }
+    if (hint !== undefined) return new CacheEntry(hintedFacts(value, hint), revision, this.#shape)
     const fail = (error: unknown): CacheEntry => this.#unreadable({ key, value, revision }, error)
     try {
       const object = this.#dependencies.codec.fromStored(value, key)
@@ -363,7 +365,8 @@ export class ObjectStorage {
     const preparing = this.#prepare(object)
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value } = prepared
-    const result = await this.#write(this.#withTtl({ type: 'create', key, value }))
+    const hint = this.#hint(prepared)
+    const result = await this.#write(this.#withTtl({ type: 'create', key, value, hint }))
     return result.ok ? this.#written(prepared, result.revision) : undefined
   }
 
@@ -375,7 +378,8 @@ export class ObjectStorage {
     if (facts.bytes.equals(current.bytes) && (current.isCurrent || !(await this.isStale(current, object)))) {
       return { written: current }
     }
-    const operation = { type: 'replace', key, value, expectedRevision: current.revision } as const
+    const hint = this.#hint(prepared)
+    const operation = { type: 'replace', key, value, expectedRevision: current.revision, hint } as const
     const result = await this.#write(this.#withTtl(operation))
     if (result.ok) return { written: this.#written(prepared, result.revision) }
     return { lostTo: await this.#entryOf(result.current) }
@@ -385,6 +389,12 @@ export class ObjectStorage {
     const key = this.#keyPrefix + current.key
     const result = await this.#write({ type: 'delete', key, expectedRevision: current.revision })
     return result.ok ? { revision: result.revision } : { lostTo: await this.#entryOf(result.current) }
+  }
+
+  /** Only where what is stored is the text: whoever reads another form must look into it. */
+  #hint({ facts, value }: Prepared): string | undefined {
+    const isUseful = this.#dependencies.store.takesHints === true && value === facts.bytes
+    return isUseful ? hintOf(facts) : undefined
   }
 
   #entryOf(entry: Entry | undefined): Awaitable<CacheEntry> | undefined {

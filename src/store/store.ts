@@ -25,6 +25,8 @@ export interface Entry {
   readonly revision: number
   /** The revision of the write that created the key (since it was last absent). */
   readonly createRevision: number
+  /** The hint of the write, in events that are delivered as it happens. Absent where it is not at hand. */
+  readonly hint?: string | undefined
 }
 
 /** The revision asked for is older than what the store keeps. */
@@ -80,6 +82,7 @@ export type RangeResult = RangeFound | Compacted | Future
  * `create`: it is absent. `replace` and `delete`: it is there and its revision is `expectedRevision`.
  * With `ttlSeconds` the store deletes the key by itself when that time has passed (at the earliest; usually within a few seconds, on etcd up
  * to a minute or a twentieth of the time later, whichever is less). A replace without it makes the key permanent.
+ * `hint` is what the writer knows of the value, for watches of other processes (`Store.takesHints`). It is never stored.
  */
 export type WriteOperation =
   | {
@@ -87,6 +90,7 @@ export type WriteOperation =
       readonly key: string
       readonly value: Uint8Array
       readonly ttlSeconds?: number | undefined
+      readonly hint?: string | undefined
     }
   | {
       readonly type: 'replace'
@@ -94,6 +98,7 @@ export type WriteOperation =
       readonly value: Uint8Array
       readonly expectedRevision: number
       readonly ttlSeconds?: number | undefined
+      readonly hint?: string | undefined
     }
   | { readonly type: 'delete'; readonly key: string; readonly expectedRevision: number }
 
@@ -151,6 +156,8 @@ export interface WatchOptions {
   readonly afterRevision?: number | undefined
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined
+  /** False: nobody looks at `previous` of an event, which may be undefined then. */
+  readonly withPrevious?: boolean | undefined
   /** Takes the next events. Must not throw, and must take them as fast as they come: the store does not wait. */
   readonly onEvents: (batch: EventBatch) => void
   /** Every event up to this revision has been delivered, although there may have been none of late. */
@@ -187,6 +194,12 @@ export interface Store {
 
   /** The largest value that `write` takes, in bytes. */
   readonly maxValueBytes: number
+
+  /** Hints of writes reach other processes: making them pays. */
+  readonly takesHints?: boolean
+
+  /** As `currentRevision`, without waiting, where the store can tell. Throws a StoreError. */
+  readonly watermark?: (() => number) | undefined
 
   /** The revision of the newest durable write. On etcd it is a linearizable read, so it takes a round trip and fails when there is no leader. */
   currentRevision(): Promise<number>

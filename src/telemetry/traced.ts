@@ -12,6 +12,8 @@ export function tracedStore(store: Store, trace: Trace): Store {
     name: store.name,
     readsOwnWrites: store.readsOwnWrites,
     shared: store.shared,
+    takesHints: store.takesHints ?? false,
+    watermark: store.watermark,
     maxValueBytes: store.maxValueBytes,
     currentRevision: () => trace('etcdserverpb.KV/Range', read, () => store.currentRevision()),
     get: (key, options) => trace('etcdserverpb.KV/Range', { ...read, key }, () => store.get(key, options)),

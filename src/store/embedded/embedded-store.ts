@@ -101,7 +101,7 @@ export class EmbeddedStore implements Store {
     this.#log = log
     this.#history = history
     this.#lastRevision = history.revision
-    this.#watchers = new Watchers({ history, eventOf: (change, value) => this.#eventOf(change, value) })
+    this.#watchers = new Watchers({ history, eventOf: (change, value, hint) => this.#eventOf(change, value, hint) })
     this.#retention = new Retention({
       ...options,
       revision: () => history.revision,
@@ -171,7 +171,7 @@ export class EmbeddedStore implements Store {
         deleted: value === undefined,
         expiresAt,
       }
-      return { change, value, resolve: () => undefined, reject: () => undefined }
+      return { change, value, hint: undefined, resolve: () => undefined, reject: () => undefined }
     })
     void this.#log.append(group)
     this.#publish(group)
@@ -238,8 +238,11 @@ export class EmbeddedStore implements Store {
     }
     this.#waitingKeys.set(change.key, change)
     const value = deleted ? undefined : operation.value
+    const hint = deleted ? undefined : operation.hint
     this.#queueBytes += value?.byteLength ?? 0
-    const result = new Promise<WriteResult>((resolve, reject) => this.#queue.push({ change, value, resolve, reject }))
+    const result = new Promise<WriteResult>((resolve, reject) =>
+      this.#queue.push({ change, value, hint, resolve, reject }),
+    )
     if (this.#log.immediate) this.#commitNow()
     else this.#group ??= this.#firstGroup()
     return result
@@ -419,9 +422,9 @@ export class EmbeddedStore implements Store {
     return isCompacted(this.#history, revision) ? { status: 'compacted' } : undefined
   }
 
-  #entryOf(change: Change, value = this.#log.read(change)): Entry {
+  #entryOf(change: Change, value = this.#log.read(change), hint?: string): Entry {
     const { key, revision, createRevision } = change
-    return { key, value, revision, createRevision }
+    return { key, value, revision, createRevision, hint }
   }
 
   #previousOf(change: Change): Entry | undefined {
@@ -431,8 +434,8 @@ export class EmbeddedStore implements Store {
 
   readonly #previous = (change: Change): Entry | undefined => this.#previousOf(change)
 
-  #eventOf(change: Change, value?: Uint8Array): StoreEvent {
-    const entry = change.deleted ? undefined : this.#entryOf(change, value)
+  #eventOf(change: Change, value?: Uint8Array, hint?: string): StoreEvent {
+    const entry = change.deleted ? undefined : this.#entryOf(change, value, hint)
     return new ChangeEvent(change, entry, this.#previous) as StoreEvent
   }
 }

@@ -7,6 +7,8 @@ export interface Addition {
   readonly change: Change
   /** Undefined for a deletion. */
   readonly value: Uint8Array | undefined
+  /** As in a write operation. It is not kept. */
+  readonly hint?: string | undefined
 }
 
 export interface ValueLog {

@@ -22,7 +22,7 @@ interface Watcher {
 export interface WatchSource {
   readonly history: History
   /** `value`: what was written, where it is at hand; otherwise it is read from the log. */
-  eventOf(change: Change, value?: Uint8Array): StoreEvent
+  eventOf(change: Change, value?: Uint8Array, hint?: string): StoreEvent
 }
 
 export class Watchers {
@@ -93,9 +93,9 @@ export class Watchers {
     for (const watcher of [...this.#live]) {
       const mine: StoreEvent[] = []
       for (let i = 0; i < additions.length; i++) {
-        const { change, value } = additions[i] as Addition
+        const { change, value, hint } = additions[i] as Addition
         if (change.revision <= watcher.position || !change.key.startsWith(watcher.prefix)) continue
-        events[i] ??= this.#source.eventOf(change, value)
+        events[i] ??= this.#source.eventOf(change, value, hint)
         mine.push(events[i] as StoreEvent)
       }
       if (revision > watcher.position) watcher.position = revision

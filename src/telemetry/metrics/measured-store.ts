@@ -52,6 +52,8 @@ export function measuredStore(store: Store, metrics: MetricSet, prefix: string):
     name: store.name,
     readsOwnWrites: store.readsOwnWrites,
     shared: store.shared,
+    takesHints: store.takesHints ?? false,
+    watermark: store.watermark,
     maxValueBytes: store.maxValueBytes,
     currentRevision: () => store.currentRevision(),
     get: (key, options) => measure('get', key, () => store.get(key, options)),

@@ -1,7 +1,11 @@
 // Fresh stores of each kind for the contract suites, and small tools to look at them.
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openChannelStore } from '../../../src/store/channel/channel-store.ts'
+import { serveStore } from '../../../src/store/channel/serve-store.ts'
+import { Watermark } from '../../../src/store/channel/watermark.ts'
 import { openEtcdStore } from '../../../src/store/etcd/etcd-store.ts'
 import { openLmdbStore } from '../../../src/store/lmdb/lmdb-store.ts'
 import { openMemoryStore } from '../../../src/store/memory.ts'
@@ -37,8 +41,8 @@ async function seedByWrites(store: Store, items: readonly { key: string; value: 
   await Promise.all(Array.from({ length: 256 }, writer))
 }
 
-/** The stores; etcd by its release. */
-export type TestedStore = Exclude<StoreName, 'etcd'> | EtcdRelease
+/** The stores; etcd by its release, and the embedded ones as another process of the server sees them, too. */
+export type TestedStore = Exclude<StoreName, 'etcd'> | EtcdRelease | 'memory by channel' | 'lmdb by channel'
 
 const openers: Record<TestedStore, () => Promise<FreshStore>> = {
   async memory() {
@@ -47,6 +51,12 @@ const openers: Record<TestedStore, () => Promise<FreshStore>> = {
   },
   async lmdb() {
     return openFolder(mkdtempSync(join(tmpdir(), 'pilothouse-lmdb-')))
+  },
+  async 'memory by channel'() {
+    return throughChannel(await openers.memory())
+  },
+  async 'lmdb by channel'() {
+    return throughChannel(await openers.lmdb())
   },
   async 'etcd-3.5'() {
     return openCluster(await EtcdCluster.start())
@@ -70,6 +80,53 @@ async function openFolder(folder: string): Promise<FreshStore> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The store at the other end of a socket, as a worker has it. */
+async function throughChannel(owner: FreshStore): Promise<FreshStore> {
+  const watermark = Watermark.create(await owner.store.currentRevision())
+  owner.store.watch('', {
+    withPrevious: false,
+    onEvents: ({ revision }) => watermark.write(revision),
+    onEnd: () => undefined,
+  })
+  const [near, far] = await connectedSockets()
+  serveStore(owner.store).serve(far)
+  const store = await openChannelStore({ stream: near, watermark: () => watermark.read() })
+  const { reopen } = owner
+  const close = async (): Promise<void> => {
+    await store.close()
+    watermark.close()
+  }
+  return {
+    store,
+    ...(reopen === undefined
+      ? {}
+      : {
+          reopen: async () => {
+            await close()
+            return throughChannel(await reopen())
+          },
+        }),
+    seed: (items) => owner.seed(items),
+    dispose: async () => {
+      await close()
+      await owner.dispose()
+    },
+  }
+}
+
+/** Two ends of one connection. */
+function connectedSockets(): Promise<[Socket, Socket]> {
+  return new Promise((resolve, reject) => {
+    const near = new Socket()
+    const server = createServer((far) => {
+      server.close()
+      resolve([near, far])
+    })
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => near.connect((server.address() as AddressInfo).port, '127.0.0.1'))
+  })
 }
 
 function openCluster(cluster: EtcdCluster): FreshStore {

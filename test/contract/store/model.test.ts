@@ -241,7 +241,14 @@ class Run {
   }
 }
 
-const runs: Record<TestedStore, number> = { memory: 300, lmdb: 60, 'etcd-3.5': 30, 'etcd-3.4': 10 }
+const runs: Record<TestedStore, number> = {
+  memory: 300,
+  lmdb: 60,
+  'memory by channel': 100,
+  'lmdb by channel': 20,
+  'etcd-3.5': 30,
+  'etcd-3.4': 10,
+}
 
 describe.each(testedStores)('%s', (name) => {
   let fresh: FreshStore

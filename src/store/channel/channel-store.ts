@@ -1,0 +1,299 @@
+// A store in another process of the same server, by a stream (see serve-store.ts). What is written by this process comes back from its watches
+// as the very bytes, before the write is acknowledged. When the stream is lost, so is the store: whoever holds it ends.
+import type { Duplex } from 'node:stream'
+import {
+  type CompactResult,
+  type Entry,
+  type GetOptions,
+  type GetResult,
+  type RangeOptions,
+  type RangeResult,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type StoreName,
+  type Watch,
+  type WatchEnd,
+  type WatchOptions,
+  type WriteOperation,
+  type WriteResult,
+} from '../store.ts'
+import { type Frame, FramePort, FrameReader, type Header } from './frames.ts'
+import { pagedRange } from './paged-range.ts'
+import { type EntrySpec, type ErrorSpec, errorOf, ValueCutter } from './wire.ts'
+
+export interface ChannelStoreOptions {
+  readonly stream: Duplex
+  /** The revision of the newest visible write, where it can be read without asking. */
+  readonly watermark?: (() => number) | undefined
+  /** The stream was lost. Not called after `close`. */
+  readonly onLost?: () => void
+}
+
+/** Resolves when the other end has said what it serves. */
+export function openChannelStore(options: ChannelStoreOptions): Promise<Store> {
+  return new Promise((resolve, reject) => {
+    const store: ChannelStore = new ChannelStore(options, { onHello: () => resolve(store), onRefused: reject })
+  })
+}
+
+interface Call {
+  readonly resolve: (answer: unknown, bytes: Buffer) => void
+  readonly reject: (error: StoreError) => void
+  readonly isWrite: boolean
+}
+
+interface OpenWatch {
+  readonly options: WatchOptions
+  release: () => void
+}
+
+type WriteFrame = readonly [string, number, number, EntrySpec | null]
+
+class ChannelStore implements Store {
+  name: StoreName = 'memory'
+  maxValueBytes = 0
+  readonly readsOwnWrites = true
+  readonly shared = true
+  readonly takesHints = true
+  readonly watermark: (() => number) | undefined
+  readonly #port: FramePort
+  readonly #onHello: () => void
+  readonly #calls = new Map<number, Call>()
+  /** The values of the writes under way. */
+  readonly #values = new Map<number, Uint8Array>()
+  readonly #keys = new Map<number, string>()
+  readonly #watches = new Map<number, OpenWatch>()
+  #lastId = 0
+  #closing: Promise<void> | undefined
+  #isLost = false
+  #idle: (() => void) | undefined
+
+  constructor(
+    { stream, watermark, onLost }: ChannelStoreOptions,
+    greeting: { readonly onHello: () => void; readonly onRefused: (error: StoreError) => void },
+  ) {
+    this.#onHello = greeting.onHello
+    this.watermark =
+      watermark &&
+      (() => {
+        this.#assertOpen()
+        return watermark()
+      })
+    this.#port = new FramePort(stream, {
+      onFrame: (frame) => this.#take(frame),
+      onLost: () => {
+        this.#lost()
+        greeting.onRefused(lostError(false))
+        if (this.#closing === undefined) onLost?.()
+      },
+    })
+  }
+
+  async currentRevision(): Promise<number> {
+    return this.watermark?.() ?? (this.#ask('revision') as Promise<number>)
+  }
+
+  async get(key: string, { revision }: GetOptions = {}): Promise<GetResult> {
+    return this.#ask('get', [key, revision ?? null], (answer, bytes) => {
+      const found = answer as { readonly status: string; readonly entry: EntrySpec | null }
+      if (found.status !== 'ok') return found
+      return { ...found, entry: new ValueCutter(bytes).entry(found.entry) }
+    }) as Promise<GetResult>
+  }
+
+  /** In pages: a long answer would hold up both ends. */
+  async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
+    return pagedRange(options, (page) => this.#page(prefix, page))
+  }
+
+  async #page(prefix: string, options: RangeOptions): Promise<RangeResult> {
+    return this.#ask('range', [prefix, options], (answer, bytes) => {
+      const found = answer as { readonly status: string; readonly items: readonly EntrySpec[] }
+      if (found.status !== 'ok') return found
+      const cutter = new ValueCutter(bytes)
+      return { ...found, items: found.items.map((spec) => cutter.entry(spec)) }
+    }) as Promise<RangeResult>
+  }
+
+  async write(operation: WriteOperation): Promise<WriteResult> {
+    this.#assertOpen()
+    const id = ++this.#lastId
+    const { type, key } = operation
+    const expected = type === 'create' ? 0 : operation.expectedRevision
+    const more = type === 'delete' ? [null, null] : [operation.ttlSeconds ?? null, operation.hint ?? null]
+    const header: Header = ['write', id, type, key, expected, ...more]
+    if (type === 'delete') this.#port.send(header)
+    else {
+      this.#values.set(id, operation.value)
+      this.#keys.set(id, key)
+      this.#port.send(header, [operation.value])
+    }
+    return new Promise((resolve, reject) => {
+      this.#calls.set(id, { resolve: (result) => resolve(result as WriteResult), reject, isWrite: true })
+    })
+  }
+
+  watch(prefix: string, options: WatchOptions): Watch {
+    this.#assertOpen()
+    const id = ++this.#lastId
+    const { signal } = options
+    const close = (): void => {
+      if (this.#watches.has(id)) this.#port.send(['unwatch', id])
+      this.#end(id, { reason: 'closed' })
+    }
+    signal?.addEventListener('abort', close, { once: true })
+    this.#watches.set(id, { options, release: () => signal?.removeEventListener('abort', close) })
+    if (signal?.aborted) queueMicrotask(close)
+    else this.#port.send(['watch', id, prefix, options.afterRevision ?? null, options.withPrevious ?? true])
+    return { close, requestProgress: () => this.#port.send(['progress', id]) }
+  }
+
+  async compact(revision: number): Promise<CompactResult> {
+    return this.#ask('compact', [revision]) as Promise<CompactResult>
+  }
+
+  async health(signal: AbortSignal, need: 'read' | 'write' = 'write'): Promise<void> {
+    signal.throwIfAborted()
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    })
+    await Promise.race([this.#ask('health', [need]), aborted])
+  }
+
+  async size(): Promise<number> {
+    return this.#ask('size') as Promise<number>
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    if (this.#calls.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve
+      })
+    }
+    for (const id of [...this.#watches.keys()]) this.#end(id, { reason: 'closed' })
+    this.#port.close()
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
+    if (this.#isLost) throw lostError(false)
+  }
+
+  async #ask(
+    kind: string,
+    args: readonly unknown[] = [],
+    read: (answer: unknown, bytes: Buffer) => unknown = (answer) => answer,
+  ): Promise<unknown> {
+    this.#assertOpen()
+    const id = ++this.#lastId
+    this.#port.send([kind, id, ...args])
+    return new Promise((resolve, reject) => {
+      this.#calls.set(id, { resolve: (answer, bytes) => resolve(read(answer, bytes)), reject, isWrite: false })
+    })
+  }
+
+  #take({ header, bytes }: Frame): void {
+    const [kind, id] = header as [string, number]
+    switch (kind) {
+      case 'events':
+        this.#deliver(id, header[2] as number, bytes)
+        return
+      case 'wrote':
+      case 'lost':
+        this.#settle(id)?.resolve(writeResult(header as WriteFrame, bytes), bytes)
+        return
+      case 'answer':
+        this.#settle(id)?.resolve(header[2], bytes)
+        return
+      case 'failed':
+        this.#settle(id)?.reject(errorOf(header[2] as ErrorSpec))
+        return
+      case 'progress':
+        this.#watches.get(id)?.options.onProgress?.(header[2] as number)
+        return
+      case 'ended':
+        this.#end(id, endOf(header as unknown as EndFrame))
+        return
+      case 'hello':
+        this.name = header[1] as StoreName
+        this.maxValueBytes = header[2] as number
+        this.#onHello()
+    }
+  }
+
+  #settle(id: number): Call | undefined {
+    const call = this.#calls.get(id)
+    this.#calls.delete(id)
+    this.#values.delete(id)
+    this.#keys.delete(id)
+    if (this.#calls.size === 0) this.#idle?.()
+    return call
+  }
+
+  #deliver(id: number, revision: number, bytes: Buffer): void {
+    const watch = this.#watches.get(id)
+    if (watch === undefined) return
+    const events: StoreEvent[] = []
+    new FrameReader().push(bytes, (frame) => events.push(this.#event(frame)))
+    watch.options.onEvents({ events, revision })
+  }
+
+  #event({ header, bytes }: Frame): StoreEvent {
+    if (header[0] === 'own') {
+      const [, write, revision, createRevision] = header as [string, number, number, number]
+      const key = this.#keys.get(write) as string
+      const entry: Entry = { key, value: this.#values.get(write) as Uint8Array, revision, createRevision }
+      return { type: 'put', key, revision, entry, previous: undefined }
+    }
+    const cutter = new ValueCutter(bytes)
+    if (header[0] === 'delete') {
+      const [, key, revision, previous] = header as [string, string, number, EntrySpec | null]
+      return { type: 'delete', key, revision, entry: undefined, previous: cutter.entry(previous) }
+    }
+    const [, spec, hint, before] = header as [string, EntrySpec, string | null, EntrySpec | null]
+    const [key, revision, createRevision, length] = spec
+    const entry: Entry = { key, value: cutter.cut(length), revision, createRevision, hint: hint ?? undefined }
+    return { type: 'put', key, revision, entry, previous: cutter.entry(before) }
+  }
+
+  #end(id: number, end: WatchEnd): void {
+    const watch = this.#watches.get(id)
+    if (watch === undefined) return
+    this.#watches.delete(id)
+    watch.release()
+    watch.options.onEnd(end)
+  }
+
+  #lost(): void {
+    this.#isLost = true
+    for (const [id, { reject, isWrite }] of [...this.#calls]) {
+      this.#settle(id)
+      reject(lostError(isWrite))
+    }
+    const closed = this.#closing !== undefined
+    for (const id of [...this.#watches.keys()])
+      this.#end(id, closed ? { reason: 'closed' } : { reason: 'error', error: lostError(false) })
+  }
+}
+
+const lostError = (maybeApplied: boolean): StoreError =>
+  new StoreError('unavailable', 'the process that has the store is gone', { maybeApplied })
+
+function writeResult([kind, , revision, spec]: WriteFrame, bytes: Buffer): WriteResult {
+  const entry = new ValueCutter(bytes).entry(spec)
+  if (kind === 'lost') return { ok: false, current: entry }
+  return entry === undefined ? { ok: true, revision } : { ok: true, revision, previous: entry }
+}
+
+type EndFrame = readonly [string, number, WatchEnd['reason'], ErrorSpec | null]
+
+function endOf([, , reason, error]: EndFrame): WatchEnd {
+  if (reason !== 'error') return { reason }
+  return { reason, error: errorOf(error ?? ['unavailable', 'the watch has ended', false]) }
+}
