@@ -1,11 +1,12 @@
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import { setFlagsFromString } from 'node:v8'
 import type { ServerOptions } from '../config/server-options.ts'
+import { workerVariable } from '../workers/worker-variable.ts'
 import { parseCommandLine } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { keepHeapSmall } from './heap-room.ts'
 import { loadServer } from './load-server.ts'
-import { serve } from './serve.ts'
+import { openLog, serve } from './serve.ts'
 import { tools } from './tools.ts'
 
 /**
@@ -56,6 +57,8 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
       keepHeapSmall()
       onServing?.()
     }
+    const number = process.env[workerVariable]
+    if (number !== undefined && process.connected) return work(command.options, number, onReady)
     const options = withConsole(command.options)
     return serve(options, { loadServer: () => loadServer(options), print, onReady })
   }
@@ -63,10 +66,20 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
   return undefined
 }
 
-/** A server that a person looks at has a console, unless told otherwise. */
+/** A server that a person looks at has a console, unless told otherwise, or it is one of several processes. */
 function withConsole(options: ServerOptions): ServerOptions {
-  const isOn = options.console.isGiven ? options.console.isOn : process.stdout.isTTY === true
+  const isSeen = process.stdout.isTTY === true && options.serving.requestWorkers === 1
+  const isOn = options.console.isGiven ? options.console.isOn : isSeen
   return { ...options, console: { ...options.console, isOn } }
+}
+
+/** One of several processes of a server, started by the first. What this one starts is none. */
+async function work(options: ServerOptions, number: string, onReady: () => void): Promise<number> {
+  delete process.env[workerVariable]
+  const { runWorker } = await import('../workers/worker.ts')
+  const logger = openLog(options).child({ worker: Number(number) })
+  await runWorker(options, { logger, loadServer: () => loadServer(options), onReady })
+  return 0
 }
 
 /** As the user gave them, or as envtest gave them to the program that stands in for kube-apiserver. */

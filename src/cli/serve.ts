@@ -6,8 +6,9 @@ import type { UserInfo } from '../api/user.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
-import { closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../pki/data-folder.ts'
+import { type Credentials, closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../pki/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
+import type { Primary } from '../workers/primary.ts'
 
 export interface ServeEnvironment {
   /** Loaded on demand: parsing flags and showing help need none of it. */
@@ -19,23 +20,33 @@ export interface ServeEnvironment {
   readonly logOutput?: LoggerSettings['output']
 }
 
-/** Resolves with the exit code once the server has ended. */
-export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
+/** Where the log goes, as the options say. */
+export function openLog(options: ServerOptions, given?: LoggerSettings['output']): Logger {
   const { verbosity, splitStream, infoBufferBytes, flushMs } = options.logging
   const outputs = splitStream ? standardOutputs({ bytes: infoBufferBytes, flushMs }) : undefined
-  const logOutput = environment.logOutput ?? outputs
-  const logger = createLogger({ format: logFormat(options), verbosity, ...(logOutput && { output: logOutput }) })
-  for (const warning of options.warnings) logger.warn(warning)
   // What is buffered is written however the process ends.
   if (outputs !== undefined) process.once('exit', () => outputs.flush())
+  const output = given ?? outputs
+  return createLogger({ format: logFormat(options), verbosity, ...(output && { output }) })
+}
+
+/** How long the announcement of a server waits for its request workers. */
+const workersMs = 500
+
+/** Resolves with the exit code once the server has ended. */
+export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
+  const logger = openLog(options, environment.logOutput)
+  for (const warning of options.warnings) logger.warn(warning)
   for (const warning of closeDataFolder(options)) logger.warn(warning)
   const asked = stopSignal(logger)
   const credentials = loadCredentials(options, systemClock)
+  const primary = await startPrimary(options, logger, credentials)
   const startServer = await environment.loadServer()
-  const server = await startServer(options, { logger, credentials, clock: systemClock })
+  const server = await startServer(options, { logger, credentials, clock: systemClock, role: primary?.role })
   const kubeconfig = writeAdminKubeconfig(options, credentials)
   // A signal before readiness stops the server without a ready line.
-  const state = await Promise.race([server.ready.then(() => 'ready' as const), asked])
+  const ready = server.ready.then(() => primary?.serverReady(workersMs))
+  const state = await Promise.race([ready.then(() => 'ready' as const), asked])
   if (state === 'ready') {
     const link = await server.consoleLink?.(administrator)
     environment.print(announcement(options, server.addresses, { kubeconfig, console: link?.url }))
@@ -46,6 +57,17 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   await server.close()
   logger.info('stopped')
   return 0
+}
+
+/** What starts other processes is loaded only where there are any. */
+async function startPrimary(
+  options: ServerOptions,
+  logger: Logger,
+  credentials: Credentials,
+): Promise<Primary | undefined> {
+  if (options.serving.requestWorkers === 1) return undefined
+  const loaded = await import('../workers/primary.ts')
+  return new loaded.Primary({ options, logger, clock: systemClock, credentials: () => credentials })
 }
 
 /** As the certificate of the admin kubeconfig names it. */

@@ -14,6 +14,7 @@ console-addresses | strings | | Addresses or ranges such as 10.0.0.0/8 from whic
 simulate | settings | | Run workload controllers, a scheduler and simulated nodes: alone, or with settings such as nodes=50,seed=7
 test-endpoint | string | | For tests: an address such as 127.0.0.1:9443 where the state can be put back and things be broken; needs --store=memory
 storage-reserve-megabytes | int | 64 | On the store lmdb: with less than this free on the disk only reads and deletes are served; unless set at most an eighth of the disk
+request-workers | string | 1 | How many processes answer requests, or auto for one a processor; they share one store
 max-connections | int | 20000 | How many connections the secure port takes at a time, more are closed at once; 0 for no limit
 history-duration | duration | 5m0s | How long old revisions can still be read, on the stores lmdb and memory
 

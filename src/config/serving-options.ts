@@ -1,4 +1,5 @@
 /** Where the server listens, and with which TLS. */
+import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import type { SecureVersion } from 'node:tls'
 import { ConfigError } from './config-error.ts'
@@ -22,6 +23,8 @@ export interface ServingOptions {
   readonly http2: boolean
   /** 0 for the default. */
   readonly http2MaxStreams: number
+  /** How many processes answer requests, this one included. */
+  readonly requestWorkers: number
   /** Undefined: there is no bound. */
   readonly maxConnections: number | undefined
   /** The chance that an answer over HTTP/2 asks the client to connect anew. */
@@ -61,6 +64,7 @@ export function servingOptions(flags: FlagValues): ServingOptions {
     ciphers: tlsCipherList(flags.list('tls-cipher-suites')),
     http2: !flags.bool('disable-http2-serving'),
     http2MaxStreams: http2MaxStreams(flags),
+    requestWorkers: requestWorkers(flags),
     maxConnections: maxConnections(flags),
     goAwayChance: goAwayChance(flags),
     corsOrigins: flags.list('cors-allowed-origins'),
@@ -85,6 +89,24 @@ function http2MaxStreams(flags: FlagValues): number {
   const streams = flags.number('http2-max-streams-per-connection')
   if (streams >= 0 && streams < 2 ** 31) return streams
   throw new ConfigError(`--http2-max-streams-per-connection ${streams} must be between 0 and 2147483647`)
+}
+
+const maxRequestWorkers = 256
+
+function requestWorkers(flags: FlagValues): number {
+  const text = flags.string('request-workers')
+  const count = text === 'auto' ? availableParallelism() : /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(count >= 1 && count <= maxRequestWorkers)) {
+    throw new ConfigError(
+      `--request-workers ${JSON.stringify(text)} must be auto, or between 1 and ${maxRequestWorkers}`,
+    )
+  }
+  for (const name of text === 'auto' ? [] : ['simulate', 'test-endpoint']) {
+    if (count > 1 && flags.isSet(name)) {
+      throw new ConfigError(`--${name} is served by one process: leave --request-workers out, or set it to 1 or auto`)
+    }
+  }
+  return flags.isSet('simulate') || flags.isSet('test-endpoint') ? 1 : count
 }
 
 function maxConnections(flags: FlagValues): number | undefined {

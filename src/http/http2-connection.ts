@@ -19,6 +19,7 @@ export class Http2Connection {
   /** Requests whose answers are not complete. */
   #running = 0
   #begun = 0
+  #asked = 0
   #resets = 0
   #second = 0
 
@@ -27,6 +28,13 @@ export class Http2Connection {
     this.#session = session
     const timer = setInterval(this.#idleLook(), idleMs / looks).unref()
     session.once('close', () => clearInterval(timer))
+  }
+
+  /** The requests since this was last asked. */
+  begunSince(): number {
+    const since = this.#begun - this.#asked
+    this.#asked = this.#begun
+    return since
   }
 
   requestBegan(): void {

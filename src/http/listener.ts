@@ -26,13 +26,24 @@ export interface TlsOptions {
   readonly clientAuthorities?: string
   readonly minVersion?: SecureVersion
   readonly ciphers?: string
+  /** What sessions are resumed with; made by Node if absent. */
+  readonly ticketKeys?: Buffer | undefined
   /** Certificates by server name, tried before the default one. */
   readonly byName?: (name: string) => tls.SecureContext | undefined
+}
+
+/** Where connections come from, if not from a port that the listener opens itself. */
+export interface ConnectionSource {
+  /** Begins to hand in connections of which nothing was read. Resolves with where they come from. */
+  open(take: (socket: Socket) => void): Promise<{ readonly host: string; readonly port: number }>
+  /** Hands in no more. */
+  close(): void
 }
 
 export interface ListenerOptions {
   readonly host: string
   readonly port: number
+  readonly source?: ConnectionSource | undefined
   /** Absent: plain HTTP. */
   readonly tls: TlsOptions | undefined
   /** Lets other processes listen on the same port. */
@@ -59,6 +70,8 @@ export interface Listener {
   replaceCertificate(given: Pick<TlsOptions, 'key' | 'cert' | 'clientAuthorities'>): void
   /** Takes no new connection and asks HTTP/2 clients to go elsewhere; what runs goes on. */
   drain(): void
+  /** Asks the client of the busiest HTTP/2 connection to open another for what follows. */
+  shed(): void
   /** Takes nothing more, waits until connections have ended, at most this long, and ends those that are left. */
   finish(ms: number): Promise<void>
 }
@@ -75,7 +88,7 @@ export function canSharePorts(version: string): boolean {
 }
 
 export function listen(options: ListenerOptions): Promise<Listener> {
-  const sessions = new Set<ServerHttp2Session>()
+  const sessions: Sessions = new Map()
   const sockets = new Set<Socket>()
   const { headersTimeout = headersMs } = options
   const plain = http.createServer({
@@ -107,6 +120,7 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   })
   const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
   const server = secure === undefined ? plain : pacedServer(secure)
+  const { source } = options
   if (options.maxConnections !== undefined) server.maxConnections = options.maxConnections
   // A server that does not listen itself would not look after the time-outs of its connections.
   if (secure !== undefined) plain.emit('listening')
@@ -119,13 +133,39 @@ export function listen(options: ListenerOptions): Promise<Listener> {
     socket.once('close', () => sockets.delete(socket))
   })
   const closed = new Promise<void>((resolve) => {
-    server.once('close', () => resolve())
+    if (source === undefined) server.once('close', () => resolve())
+    else resolve()
   })
   const drain = (): void => {
-    server.close()
+    if (source === undefined) server.close()
+    else source.close()
     if (secure !== undefined) plain.close()
-    for (const session of sessions) session.close()
+    for (const session of sessions.keys()) session.close()
     plain.closeIdleConnections()
+  }
+  const listener = ({ host, port }: { readonly host: string; readonly port: number }): Listener => ({
+    host,
+    port,
+    replaceCertificate: (given) => {
+      if (options.tls !== undefined) secure?.setSecureContext(contextOptions({ ...options.tls, ...given }))
+    },
+    drain,
+    shed: () => shedBusiest(sessions),
+    async finish(ms) {
+      drain()
+      await clientsGone(sockets, plain, ms)
+      for (const session of sessions.keys()) session.destroy()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  })
+  if (source !== undefined) {
+    const take = (socket: Socket): void => {
+      server.emit('connection', socket)
+      // TLS reads by itself; plain HTTP waits for a socket that flows.
+      if (secure === undefined) socket.resume()
+    }
+    return source.open(take).then(listener)
   }
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -135,23 +175,24 @@ export function listen(options: ListenerOptions): Promise<Listener> {
       server.on('error', () => {})
       if (options.isBackground) server.unref()
       const { address, port } = server.address() as AddressInfo
-      resolve({
-        host: address,
-        port,
-        replaceCertificate: (given) => {
-          if (options.tls !== undefined) secure?.setSecureContext(contextOptions({ ...options.tls, ...given }))
-        },
-        drain,
-        async finish(ms) {
-          drain()
-          await clientsGone(sockets, plain, ms)
-          for (const session of sessions) session.destroy()
-          for (const socket of sockets) socket.destroy()
-          await closed
-        },
-      })
+      resolve(listener({ host: address, port }))
     })
   })
+}
+
+type Sessions = Map<ServerHttp2Session, Http2Connection>
+
+/** A client's only connection is spared where there are no others: its requests would come back to the same place. */
+function shedBusiest(sessions: Sessions): void {
+  let busiest: ServerHttp2Session | undefined
+  let most = 0
+  for (const [session, connection] of sessions) {
+    const begun = connection.begunSince()
+    if (session.closed || begun <= most) continue
+    most = begun
+    busiest = session
+  }
+  if (sessions.size > 1) busiest?.close()
 }
 
 const keepAliveMs = 180_000
@@ -199,7 +240,7 @@ function secureServer(
   options: ListenerOptions,
   tlsOptions: TlsOptions,
   plain: http.Server,
-  sessions: Set<ServerHttp2Session>,
+  sessions: Sessions,
 ): tls.Server {
   const { byName } = tlsOptions
   const server = tls.createServer({
@@ -214,6 +255,7 @@ function secureServer(
     rejectUnauthorized: false,
     ALPNProtocols: options.http2 ? ['h2', 'http/1.1'] : ['http/1.1'],
     handshakeTimeout: 10_000,
+    ...(tlsOptions.ticketKeys ? { ticketKeys: tlsOptions.ticketKeys } : {}),
   })
   server.on('tlsClientError', (_, socket) => {
     options.onHandshakeError?.()
@@ -239,14 +281,10 @@ function secureServer(
   return server
 }
 
-function serveSession(
-  session: ServerHttp2Session,
-  handler: (exchange: Exchange) => void,
-  sessions: Set<ServerHttp2Session>,
-): void {
+function serveSession(session: ServerHttp2Session, handler: (exchange: Exchange) => void, sessions: Sessions): void {
   useStreamTable(session)
   const connection = new Http2Connection(session, peerOf(session.socket as TLSSocket))
-  sessions.add(session)
+  sessions.set(session, connection)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
   session.on(

@@ -33,10 +33,12 @@ export function insidePaths({ options, settings, metrics, clock }: InsideOptions
 export interface DebugOptions {
   readonly clock: Clock
   readonly logger: Logger
+  /** In place of the logger's own: a server of several processes has several. */
+  readonly setVerbosity?: ((verbosity: number) => void) | undefined
 }
 
 /** Profiles, and the flag that may be changed while the server runs. */
-export function debugPaths({ clock, logger }: DebugOptions): ReadonlyMap<string, PathHandler> {
+export function debugPaths({ clock, logger, setVerbosity: setAll }: DebugOptions): ReadonlyMap<string, PathHandler> {
   const flags: PathHandler = ({ exchange }) => exchange.respond(200, plain, '/debug/flags/\n\nflags:\nv\n')
   return new Map<string, PathHandler>([
     ['/debug/pprof', ({ exchange }) => exchange.respond(302, { location: '/debug/pprof/' }, '')],
@@ -45,14 +47,17 @@ export function debugPaths({ clock, logger }: DebugOptions): ReadonlyMap<string,
     ['/debug/pprof/heap', answerHeap],
     ['/debug/flags', flags],
     ['/debug/flags/', flags],
-    ['/debug/flags/v', (context) => answerVerbosity(context, logger)],
+    [
+      '/debug/flags/v',
+      (context) => answerVerbosity(context, setAll ?? ((verbosity) => setVerbosity(logger, verbosity))),
+    ],
   ])
 }
 
 const maxVerbosityBytes = 64
 
 /** A PUT says how much is logged from now on. */
-async function answerVerbosity({ exchange }: RequestContext, logger: Logger): Promise<void> {
+async function answerVerbosity({ exchange }: RequestContext, set: (verbosity: number) => void): Promise<void> {
   if (exchange.method !== 'PUT') {
     exchange.respond(406, plain, 'unsupported http method')
     return
@@ -63,7 +68,7 @@ async function answerVerbosity({ exchange }: RequestContext, logger: Logger): Pr
     exchange.respond(400, plain, `failed set klog.logging.verbosity ${text}: ${why}`)
     return
   }
-  setVerbosity(logger, Number(text))
+  set(Number(text))
   exchange.respond(200, plain, `successfully set klog.logging.verbosity to ${text}`)
 }
 

@@ -1,8 +1,10 @@
 /** Two plain limits on how many requests run, for reads and for changes: what holds when fairness is off. */
 import type { RequestContext } from '../api/request-context.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { CountRequest } from './fairness/fairness-filter.ts'
-import type { Filter } from './filter.ts'
+import type { Filter, Handler } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
+import type { SeatShares } from './seat-shares.ts'
 import { answerTooMany } from './too-many-requests.ts'
 import { type OverClock, runUntilOver } from './until-over.ts'
 
@@ -18,14 +20,29 @@ export interface InFlightOptions extends InFlightLimits {
   readonly clock: OverClock
   /** Told when a request begins and ends to run. */
   readonly onRun?: CountRequest
+  /** Absent: the limits are this process's alone. */
+  readonly shares?: SeatShares | undefined
 }
 
-export function inFlightLimits({ reads, changes, clock, onRun }: InFlightOptions): Filter {
-  const forReads = { limit: reads || Infinity, running: 0 }
-  const forChanges = { limit: changes || Infinity, running: 0 }
+interface InFlight {
+  readonly pool: string
+  limit: number
+  running: number
+}
+
+export function inFlightLimits({ reads, changes, clock, onRun, shares }: InFlightOptions): Filter {
+  const forReads = inFlight('reads in flight', reads, shares)
+  const forChanges = inFlight('changes in flight', changes, shares)
   return (context, next) => {
     if (isLongRunning(context.info)) return next(context)
     const kind = readVerbs.has(context.info.verb) ? forReads : forChanges
+    if (kind.running >= kind.limit && shares !== undefined) {
+      return shares.want(kind.pool, 1).then(() => run(kind, context, next))
+    }
+    return run(kind, context, next)
+  }
+
+  function run(kind: InFlight, context: RequestContext, next: Handler): Awaitable<void> {
     if (kind.running >= kind.limit) {
       // system:masters is exempt: an administrator must be able to repair an overloaded server.
       if (isMaster(context)) return next(context)
@@ -37,9 +54,22 @@ export function inFlightLimits({ reads, changes, clock, onRun }: InFlightOptions
     const over = (): void => {
       kind.running--
       onRun?.(context, -1, performance.now())
+      shares?.freed(kind.pool)
     }
     return runUntilOver(context, next, { clock, over })
   }
+}
+
+/** `all`: 0 for no limit, of which there is nothing to divide. */
+function inFlight(pool: string, all: number, shares: SeatShares | undefined): InFlight {
+  const kind: InFlight = { pool, limit: all || Infinity, running: 0 }
+  if (shares === undefined || all === 0) return kind
+  const changed = (): void => {
+    kind.limit = shares.held(pool, all)
+  }
+  shares.add(pool, { inUse: () => kind.running, waiting: () => 0, changed })
+  changed()
+  return kind
 }
 
 const isMaster = ({ user }: RequestContext): boolean => user.groups.includes('system:masters')

@@ -76,8 +76,24 @@ export function loadCredentials(options: ServerOptions, clock: Clock): Credentia
     isAdminGood,
   )
   const servingCaPem = isIssuedBy(serving.certPem, ca.certPem) ? ca.certPem : serving.certPem
-  return { ca, serving, admin, servingCaPem, serviceAccountKeys: serviceAccountKeys(options, folder) }
+  return {
+    ca,
+    serving,
+    admin,
+    servingCaPem,
+    serviceAccountKeys: serviceAccountKeys(options, () => keptSigningKey(folder)),
+  }
 }
+
+/** The pairs of credentials, as another process of the server is sent them. */
+export type CredentialPairs = Pick<Credentials, 'ca' | 'serving' | 'admin' | 'servingCaPem'>
+
+/** The credentials of another process of the same server, which asks for the signing key when it needs it. */
+export const sharedCredentials = (
+  options: ServerOptions,
+  pairs: CredentialPairs,
+  signingKey: () => Promise<KeyObject>,
+): Credentials => ({ ...pairs, serviceAccountKeys: serviceAccountKeys(options, signingKey) })
 
 /** What this program puts into a data folder. */
 const ownEntries: ReadonlySet<string> = new Set(['admin.kubeconfig', 'pki', 'store'])
@@ -125,7 +141,7 @@ export function temporaryCredentials(options: ServerOptions, clock: Clock): Cred
       return admin
     },
     servingCaPem: ca.certPem,
-    serviceAccountKeys: serviceAccountKeys(options, undefined),
+    serviceAccountKeys: serviceAccountKeys(options, () => keptSigningKey(undefined)),
   }
 }
 
@@ -235,12 +251,12 @@ function firstAddress(range: string): string | undefined {
   return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join('.')
 }
 
-function serviceAccountKeys(options: ServerOptions, folder: string | undefined): ServiceAccountKeys {
+function serviceAccountKeys(options: ServerOptions, make: () => Promise<KeyObject>): ServiceAccountKeys {
   const { signingKeyFile, keyFiles } = options.authentication.serviceAccounts
   const given = keyFiles.flatMap(readPublicKeys)
   let signing = signingKeyFile === undefined ? undefined : Promise.resolve(readPrivateKey(signingKeyFile))
   const signingKey = () => {
-    signing ??= keptSigningKey(folder)
+    signing ??= make()
     return signing
   }
   return {

@@ -11,7 +11,7 @@ import type { ServerDependencies } from './running-server.ts'
 /** The secure listener is the first. */
 export async function openListeners(
   { serving, authentication }: ServerOptions,
-  { credentials, clock, logger, seams, embedding }: ServerDependencies,
+  { credentials, clock, logger, seams, embedding, role }: ServerDependencies,
   { handler, onHandshakeError }: Pick<ListenerOptions, 'handler' | 'onHandshakeError'>,
 ): Promise<readonly [Listener, ...Listener[]]> {
   const { serving: certificate } = credentials
@@ -25,22 +25,25 @@ export async function openListeners(
       '--permit-port-sharing needs Node.js 22.12 or newer: no other process can listen on this port',
     )
   }
+  const { bindAddress, securePort, sharePort, maxConnections, insecurePort } = serving
   const secure = await listenAs('--secure-port', {
-    host: serving.bindAddress,
-    port: serving.securePort,
-    sharePort: serving.sharePort,
+    host: bindAddress,
+    port: securePort,
+    sharePort,
+    source: role?.connections('secure', { host: bindAddress, port: securePort, sharePort, maxConnections }),
     tls: {
       key: certificate.keyPem,
       cert: certificate.certPem,
       clientAuthorities: clientAuthorities(),
       minVersion: serving.minTlsVersion,
+      ticketKeys: role?.ticketKeys,
       ...(serving.ciphers === undefined ? {} : { ciphers: serving.ciphers }),
       ...(serving.sniCertKeys.length > 0 ? { byName: named.find } : {}),
     },
     http2,
     maxStreams,
     isBackground,
-    ...(serving.maxConnections === undefined ? {} : { maxConnections: serving.maxConnections }),
+    ...(maxConnections === undefined ? {} : { maxConnections }),
     handler,
     ...(onHandshakeError === undefined ? {} : { onHandshakeError }),
   })
@@ -56,10 +59,12 @@ export async function openListeners(
     named,
   )
   const following: Listener = { ...secure, finish: (ms) => secure.finish(ms).finally(unfollow) }
-  if (serving.insecurePort === undefined) return [following]
+  if (insecurePort === undefined) return [following]
+  const local = { host: '127.0.0.1', port: insecurePort, sharePort: false, maxConnections: undefined }
   const plain = {
-    host: '127.0.0.1',
-    port: serving.insecurePort,
+    host: local.host,
+    port: local.port,
+    source: role?.connections('insecure', local),
     tls: undefined,
     http2,
     maxStreams,

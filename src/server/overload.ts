@@ -46,7 +46,7 @@ const group = 'flowcontrol.apiserver.k8s.io'
 
 export async function makeOverload(
   options: ServerOptions,
-  { clock }: ServerDependencies,
+  { clock, role }: ServerDependencies,
   below: Below,
 ): Promise<Overload> {
   const { requestTimeout: timeout, maxRequestsInflight, maxMutatingRequestsInflight } = options.limits
@@ -58,7 +58,7 @@ export async function makeOverload(
   if (!options.priorityAndFairness) {
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
     const onRun = kindUsage(below.metrics, 'executing', limits)
-    const room = inFlightLimits({ ...limits, clock, onRun })
+    const room = inFlightLimits({ ...limits, clock, onRun, shares: role?.seats })
     return {
       ...common,
       flowControl: room,
@@ -76,6 +76,7 @@ export async function makeOverload(
     clock: flowClock,
     serverSeats: maxRequestsInflight + maxMutatingRequestsInflight,
     metrics: new FlowMetrics(below.metrics.set),
+    shares: role?.seats,
   })
   await followObjects(control, below.registries)
   const room = fairness({

@@ -25,6 +25,7 @@ import { debugPaths, insidePaths } from '../paths/inside-paths.ts'
 import { openIdRoutes } from '../paths/openid-paths.ts'
 import { nonResourcePaths, type PathHandler } from '../paths/paths.ts'
 import { makeAudit } from '../pipeline/audit/open-audit.ts'
+import type { AuditSink } from '../pipeline/audit/sink.ts'
 import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { FlowControl } from '../pipeline/fairness/flow-control.ts'
@@ -56,6 +57,8 @@ export interface RequestLayer {
   stop(): Promise<void>
   /** Flushes audit and traces, once there are no more requests. */
   close(): Promise<void>
+  /** Where audit events go, if anything is audited. */
+  readonly auditSink: AuditSink | undefined
 }
 
 interface Below {
@@ -73,7 +76,7 @@ export async function makeRequestLayer(
   dependencies: ServerParts,
   below: Below,
 ): Promise<RequestLayer> {
-  const { logger, clock, seams, egress, tracer, loopback } = dependencies
+  const { logger, clock, seams, egress, tracer, loopback, role } = dependencies
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
   const index = new DiscoveryIndex(resources.isServed, options.version.emulation.minor)
@@ -110,7 +113,13 @@ export async function makeRequestLayer(
     return answerAll(context)
   }
   const answer: PathHandler = seams === undefined ? answerPast : (context) => seams.filter(context, answerPast)
-  const audit = makeAudit(options, { clock, logger, metrics: metrics.set, dial: egress.controlplane })
+  const audit = makeAudit(options, {
+    clock,
+    logger,
+    metrics: metrics.set,
+    dial: egress.controlplane,
+    sink: role?.auditSink,
+  })
   const lateEnds = metrics.set.counter('apiserver_request_post_timeout_total')
   const onLateEnd = (status: string): void => lateEnds.add(1, 'timeout-handler', status)
   const consoleGuard = dependencies.console?.guard
@@ -159,6 +168,7 @@ export async function makeRequestLayer(
       await extensions.stop()
     },
     close: async () => audit?.sink.close(),
+    auditSink: audit?.sink,
   }
 }
 
@@ -238,7 +248,7 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
 
 function otherPaths(
   options: ServerOptions,
-  { clock, logger, tokenAuthority }: ServerParts,
+  { clock, logger, tokenAuthority, role }: ServerParts,
   { settings, index, resources, metrics, health, overload }: Answering,
 ): PathHandler {
   const openApi = openApiHandler({
@@ -255,7 +265,12 @@ function otherPaths(
     health,
     discovery: index,
     openApi,
-    unlisted: new Map([...overload.paths, ...(options.debugging.profiling ? debugPaths({ clock, logger }) : [])]),
+    unlisted: new Map([
+      ...overload.paths,
+      ...(options.debugging.profiling
+        ? debugPaths({ clock, logger, setVerbosity: role && ((verbosity) => role.setVerbosity(verbosity)) })
+        : []),
+    ]),
     more: insidePaths({ options, settings, metrics, clock }),
     routes: openIdRoutes(options, tokenAuthority),
   })

@@ -14,6 +14,7 @@ import type { Egress } from '../outbound/egress.ts'
 import type { Credentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { ConsoleSlot } from './console-slot.ts'
+import type { ProcessRole } from './process-role.ts'
 import type { ServerLayers, TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
@@ -22,6 +23,8 @@ export interface ServerDependencies {
   readonly clock: Clock
   /** Only test servers have them. */
   readonly seams?: TestSeams | undefined
+  /** Only servers of several processes have it. */
+  readonly role?: ProcessRole | undefined
   /** Only servers that are embedded in another program have it. */
   readonly embedding?: Embedding | undefined
 }

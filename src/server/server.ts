@@ -1,5 +1,6 @@
 /** A running server, put together from its layers and taken apart in the opposite order. */
 
+import type { Exchange } from '../api/exchange.ts'
 import { Loopback } from '../auth/authentication/loopback.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { makeEncryption } from '../encryption/make-encryption.ts'
@@ -16,30 +17,32 @@ import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { addServerChecks } from '../telemetry/server-checks.ts'
 import { ConsoleSlot } from './console-slot.ts'
 import { tappedHandler } from './console-taps.ts'
-import { endpointAddress, startControllers } from './controllers.ts'
+import { type ControllersOptions, endpointAddress, type RunningControllers, startControllers } from './controllers.ts'
 import { stopServing } from './graceful-stop.ts'
 import { addressOf, openListeners } from './listeners.ts'
-import { makeRequestLayer } from './request-layer.ts'
+import type { ProcessRole } from './process-role.ts'
+import { makeRequestLayer, type RequestLayer } from './request-layer.ts'
 import { makeResources } from './resource-layer.ts'
 import type { RunningServer, ServerDependencies } from './running-server.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
-import { openStorage } from './storage-layer.ts'
+import { openStorage, type StorageLayer } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
-  const { logger, seams } = given
+  const { logger, seams, role } = given
   const startedAt = given.clock.now()
   const queues = given.clock.queues ?? new Set<Pausable>()
   const clock = seeded(withQueues(given.clock, queues), options.simulate?.seed)
   const dependencies = { ...given, clock }
   const metrics = new ServerMetrics(options, logger)
   metrics.set.onCollect(queueCollector(metrics.set, queues))
+  if (role !== undefined) metrics.gather = (page) => role.gather(page)
   const network = await simulatedNetwork(options, clock)
   const direct = await makeEgress(options, metrics.set)
   const egress = network === undefined ? direct : { ...direct, cluster: network.dialOver(direct.cluster) }
   const tracing = await startTracing(options, dependencies, egress)
   const encryption = await makeEncryption(options, { clock, logger, metrics: metrics.set })
   const tokenAuthority = await openTokenAuthority(options, { ...dependencies, metrics: metrics.set })
-  const loopback = new Loopback()
+  const loopback = new Loopback(role?.loopbackToken)
   const console = consoleSlot(options, dependencies)
   if (options.console.isOn) await console?.open()
   const parts = { ...dependencies, console, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
@@ -65,19 +68,21 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   }))
   const handshakeErrors = metrics.set.counter('apiserver_tls_handshake_errors_total').series()
   const listeners = await openListeners(options, dependencies, {
-    handler: tappedHandler(
-      console,
-      seams === undefined ? requests.handle : (exchange) => requests.handle(seams.exchange(exchange)),
-    ),
+    handler: tappedHandler(console, entrance(given, requests, storage)),
     onHandshakeError: () => handshakeErrors.value++,
   })
   loopback.listensAt({ host: localHost(options.serving.bindAddress), port: listeners[0].port })
   console?.listensAt(addressOf(listeners[0], 'https'))
-  const debugSocket = await openDebugSocket(options, dependencies)
+  const debugSocket = isWorker(role) ? undefined : await openDebugSocket(options, dependencies)
   const place = { port: listeners[0].port, address: endpointAddress(options) }
   seams?.started({ storage, resources, requests, place })
   given.embedding?.started({ storage, resources, requests, place })
-  const controllers = startControllers({
+  role?.started({
+    metrics: { metrics: metrics.set, slis: metrics.health },
+    auditSink: requests.auditSink,
+    listeners,
+  })
+  const controllers = controllersOf(role, {
     options,
     registries: resources.registries,
     store: storage.store,
@@ -99,6 +104,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   })
   const stop = async (): Promise<void> => {
     start.shutDown()
+    const workersEnded = role?.stopWorkers()
     await stopServing(options, {
       clock,
       requests,
@@ -106,6 +112,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       stopOwnWork: () => controllers.stop(),
       caughtUp: (ms) => Promise.resolve(storage.reflector.fresh(ms)),
     })
+    await workersEnded
     debugSocket?.close()
     console?.close()
     await requests.stop()
@@ -132,6 +139,32 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
 /** Test servers open theirs when a test asks for it. */
 function consoleSlot(options: ServerOptions, { clock, seams }: ServerDependencies): ConsoleSlot | undefined {
   return options.console.isOn || seams?.hasConsole === true ? new ConsoleSlot({ options, clock }) : undefined
+}
+
+const isWorker = (role: ProcessRole | undefined): boolean => role?.isPrimary === false
+
+/** What one process does for all is not done by the others. */
+function controllersOf(role: ProcessRole | undefined, options: ControllersOptions): RunningControllers {
+  if (!isWorker(role)) return startControllers(options)
+  return { ready: role?.serverReady ?? Promise.resolve(), stop: () => Promise.resolve() }
+}
+
+/** How long a request waits for the caches of a worker; reads that must be newer than those fail by themselves. */
+const entranceMs = 3000
+
+/**
+ * What takes requests from the wire. A worker lets a request in when its caches have all that was acknowledged before, by
+ * whichever process: roles, custom resources and webhooks are as new as objects are.
+ */
+function entrance({ seams, role }: ServerDependencies, requests: RequestLayer, { store, reflector }: StorageLayer) {
+  const { handle } = requests
+  if (seams !== undefined) return (exchange: Exchange): void => handle(seams.exchange(exchange))
+  if (!isWorker(role) || store.watermark === undefined) return handle
+  return (exchange: Exchange): void => {
+    const fresh = reflector.fresh(entranceMs)
+    if (fresh === true) handle(exchange)
+    else void fresh.then(() => setImmediate(handle, exchange))
+  }
 }
 
 /** The network of what is simulated is loaded only where something is. */

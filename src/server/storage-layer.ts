@@ -72,12 +72,13 @@ interface OpenBackend extends Backend {
 
 async function openBackend(
   options: ServerOptions,
-  { clock, logger, seams, egress, tracer, console }: ServerParts,
+  { clock, logger, seams, egress, tracer, console, role }: ServerParts,
   metrics: ServerMetrics,
 ): Promise<OpenBackend> {
   const { prefix } = options.storage
   const relays = await etcdRelays(options, egress.etcd)
-  const opened = seams?.openStore() ?? (await openStore(options, clock, relays.target))
+  const opened = seams?.openStore() ?? (await (role?.openStore?.() ?? openStore(options, clock, relays.target)))
+  await role?.storeOpened(opened)
   const traced = tracer === undefined ? opened : tracedStore(opened, tracer.trace)
   const store = measuredStore(tappedStore(console, traced), metrics.set, prefix)
   let failure: string | undefined

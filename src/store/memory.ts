@@ -18,6 +18,8 @@ export interface MemoryStoreOptions {
   readonly historyMs?: number | undefined
   /** The greatest number of changes kept for history. */
   readonly maxHistory?: number | undefined
+  /** Other processes watch it, too. */
+  readonly takesHints?: boolean | undefined
 }
 
 export const openMemoryStore = (options: MemoryStoreOptions = {}): Store => openMemory(options).store
@@ -54,7 +56,7 @@ export function openMemory(options: MemoryStoreOptions = {}, from?: MemorySnapsh
   const log = from?.log.clone() ?? new MemoryLog()
   const store = new EmbeddedStore(
     { log, history },
-    { name: 'memory', clock, historyMs, maxHistory },
+    { name: 'memory', clock, historyMs, maxHistory, takesHints: options.takesHints },
     from?.expiry ?? ExpiryQueue.empty(),
   )
   return {

@@ -8,15 +8,16 @@ import type { Store } from './store.ts'
 
 /** `etcdTarget`: another gRPC target for the address of an etcd server. */
 export async function openStore(
-  { storage, dataDir }: ServerOptions,
+  { storage, dataDir, serving }: ServerOptions,
   clock: Clock,
   etcdTarget?: (server: string) => string | undefined,
 ): Promise<Store> {
   const historyMs = storage.historyDuration
+  const takesHints = serving.requestWorkers > 1
   switch (storage.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('./memory.ts')
-      return openMemoryStore({ clock, historyMs })
+      return openMemoryStore({ clock, historyMs, takesHints })
     }
     case 'lmdb': {
       const { openLmdbStore } = await import('./lmdb/lmdb-store.ts').catch(explainMissingBinary)
@@ -25,6 +26,7 @@ export async function openStore(
         clock,
         historyMs,
         reserveBytes: storage.reserveBytes,
+        takesHints,
       })
     }
     case 'etcd': {

@@ -19,9 +19,16 @@ const itself: AuthenticationResult = {
 
 const ownService = 'kubernetes.default.svc:443'
 
+export const newLoopbackToken = (): string => randomBytes(32).toString('base64url')
+
 export class Loopback {
-  readonly #token = randomBytes(32).toString('base64url')
+  readonly #token: string
   #address: ServiceAddress | undefined
+
+  /** Processes of one server share a token: a call to the own listener may reach any of them. */
+  constructor(token = newLoopbackToken()) {
+    this.#token = token
+  }
 
   /** Where the own listener is reached from this machine. */
   listensAt(address: ServiceAddress): void {

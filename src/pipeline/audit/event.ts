@@ -14,16 +14,16 @@ export interface EventParts {
 const kind = '"kind":"Event","apiVersion":"audit.k8s.io/v1",'
 
 export class AuditEvent {
-  readonly #parts: EventParts
+  readonly parts: EventParts
   #item: string | undefined
 
   constructor(parts: EventParts) {
-    this.#parts = parts
+    this.parts = parts
   }
 
   /** As an item of an EventList: there the kind goes without saying. */
   get item(): string {
-    this.#item ??= itemText(this.#parts)
+    this.#item ??= itemText(this.parts)
     return this.#item
   }
 
@@ -32,17 +32,17 @@ export class AuditEvent {
   }
 
   get hasBodies(): boolean {
-    return this.#parts.requestObject !== undefined || this.#parts.responseObject !== undefined
+    return this.parts.requestObject !== undefined || this.parts.responseObject !== undefined
   }
 
   withoutBodies(): AuditEvent {
-    const annotations = { ...this.#parts.annotations, 'audit.k8s.io/truncated': 'true' }
-    return new AuditEvent({ ...this.#parts, requestObject: undefined, responseObject: undefined, annotations })
+    const annotations = { ...this.parts.annotations, 'audit.k8s.io/truncated': 'true' }
+    return new AuditEvent({ ...this.parts, requestObject: undefined, responseObject: undefined, annotations })
   }
 
   /** The old form: one line with less in it. */
   get legacyLine(): string {
-    const { head, times } = this.#parts
+    const { head, times } = this.parts
     const user = member(head, 'user')
     const as = member(head, 'impersonatedUser')
     const [ip = '<unknown>'] = Array.isArray(head['sourceIPs']) ? head['sourceIPs'] : []

@@ -23,6 +23,8 @@ interface Dependencies {
   readonly metrics: MetricSet
   /** The way to the webhook. */
   readonly dial: Dial | undefined
+  /** In place of the sinks that the options name: another process has them. */
+  readonly sink?: AuditSink | undefined
 }
 
 /** Undefined when nothing is audited. Throws a ConfigError when something should be and cannot. */
@@ -36,10 +38,12 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
   const events = metrics.counter('apiserver_audit_event_total').series()
   return configured(() => ({
     policy: readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile),
-    sink: allOf([
-      ...(audit.log === undefined ? [] : [logSink(audit.log, clock, onLost)]),
-      ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, dependencies, onLost)]),
-    ]),
+    sink:
+      dependencies.sink ??
+      allOf([
+        ...(audit.log === undefined ? [] : [logSink(audit.log, clock, onLost)]),
+        ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, dependencies, onLost)]),
+      ]),
     clock,
     encode: encodeJson,
     holdsAnswers: [audit.log, audit.webhook].some((sink) => sink !== undefined && sink.mode !== 'batch'),

@@ -37,7 +37,7 @@ export interface FairnessOptions {
 export type CountRequest = (context: RequestContext, by: 1 | -1, now: number) => void
 
 export function fairness(options: FairnessOptions): Filter {
-  const { control, clock, sources } = options
+  const { control, sources } = options
   return (context, next) => {
     const { info } = context
     const isWatch = info.verb === 'watch'
@@ -48,17 +48,31 @@ export function fairness(options: FairnessOptions): Filter {
     const request = new FlowRequest(flow, work, context)
     series.estimated.observe(request.maxSeats)
     showFlow(context, flow)
-    switch (level.queues.admit(request)) {
-      case 'execute':
-        if (!level.settings.exempt) series.waited.observe(0)
-        return isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next)
-      case 'refuse':
-        return refuse(context, flow, level.settings.queuing === undefined ? 'concurrency-limit' : 'queue-full', clock)
-      case 'wait':
-        return runLater(request, flow, options, () =>
-          isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next),
-        )
+    const run = (): Awaitable<void> =>
+      isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next)
+    const room = level.room(request.maxSeats)
+    if (room !== undefined) return room.then(() => admit(request, flow, options, run))
+    return admit(request, flow, options, run)
+  }
+}
+
+function admit(
+  request: FlowRequest,
+  flow: Flow,
+  options: FairnessOptions,
+  run: () => Awaitable<void>,
+): Awaitable<void> {
+  const { level, series } = flow
+  switch (level.queues.admit(request)) {
+    case 'execute':
+      if (!level.settings.exempt) series.waited.observe(0)
+      return run()
+    case 'refuse': {
+      const reason = level.settings.queuing === undefined ? 'concurrency-limit' : 'queue-full'
+      return refuse(request.context, flow, reason, options.clock)
     }
+    case 'wait':
+      return runLater(request, flow, options, run)
   }
 }
 

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { SeatShares } from '../seat-shares.ts'
 import { Classifier, type Flow } from './classifier.ts'
 import type { FlowMetrics } from './flow-metrics.ts'
 import type { FlowRequest } from './flow-request.ts'
@@ -23,6 +24,8 @@ export interface FlowControlOptions {
   /** The seats of the whole server: both in-flight limits together. */
   readonly serverSeats: number
   readonly metrics: FlowMetrics
+  /** Absent: they are this process's alone. */
+  readonly shares?: SeatShares | undefined
 }
 
 export interface FlowControlSources {
@@ -63,11 +66,14 @@ export class FlowControl {
   }
 
   flowOf(user: UserInfo, info: RequestInfo): Flow {
-    if (this.#isStale) {
-      this.#isStale = false
-      this.#classifier = this.#digest()
-    }
+    this.#refresh()
     return this.#classifier.flowOf(user, info)
+  }
+
+  #refresh(): void {
+    if (!this.#isStale) return
+    this.#isStale = false
+    this.#classifier = this.#digest()
   }
 
   /** By name. */
@@ -81,7 +87,10 @@ export class FlowControl {
     if (value === undefined) known.delete(name)
     else known.set(name, value)
     // Many objects change together, at the start: they are looked at when the next request comes.
+    const isFirst = !this.#isStale
     this.#isStale = true
+    // Other processes may have requests, and ask for the seats of levels that this one has not looked at.
+    if (isFirst && this.#options.shares !== undefined) setImmediate(() => this.#refresh())
   }
 
   #digest(): Classifier {
@@ -94,7 +103,7 @@ export class FlowControl {
 
   /** Those that are wanted, and those that are no longer but still have requests. */
   #nextLevels(): Map<string, PriorityLevel> {
-    const { clock, metrics } = this.#options
+    const { clock, metrics, shares } = this.#options
     const next = new Map<string, PriorityLevel>()
     const wanted = new Map(this.#settings)
     for (const settings of mandatoryLevels) if (!wanted.has(settings.name)) wanted.set(settings.name, settings)
@@ -103,7 +112,7 @@ export class FlowControl {
         metrics.flow(flow.schema.name, name).noRoom().value++
       }
       const usage = metrics.usage(name, clock)
-      const level = this.#levels.get(name) ?? new PriorityLevel(settings, { clock, usage, onNoRoom })
+      const level = this.#levels.get(name) ?? new PriorityLevel(settings, { clock, usage, onNoRoom, shares })
       level.settings = settings
       level.isLeaving = false
       next.set(name, level)

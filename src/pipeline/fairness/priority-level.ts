@@ -1,5 +1,6 @@
 /** A priority level at work: its settings, its queues, its seats, and what it needed lately. */
 
+import type { SeatShares } from '../seat-shares.ts'
 import type { FlowRequest } from './flow-request.ts'
 import type { LevelSettings } from './level-settings.ts'
 import type { LevelUsage } from './level-usage.ts'
@@ -24,6 +25,8 @@ export interface LevelParts {
   readonly usage: LevelUsage
   /** Told when the next request needs more seats than are free. */
   readonly onNoRoom: (request: FlowRequest) => void
+  /** Absent: the seats of the level are this process's alone. */
+  readonly shares?: SeatShares | undefined
 }
 
 export class PriorityLevel {
@@ -40,13 +43,32 @@ export class PriorityLevel {
   isLeaving = false
 
   readonly #usage: LevelUsage
+  readonly #shares: SeatShares | undefined
 
-  constructor(settings: LevelSettings, { clock, usage, onNoRoom }: LevelParts) {
+  constructor(settings: LevelSettings, { clock, usage, onNoRoom, shares }: LevelParts) {
     this.name = settings.name
     this.settings = settings
     this.#usage = usage
     this.demand = new DemandIntegrator(() => clock.now())
-    this.queues = new QueueSet({ clock, demand: this.demand, onNoRoom, usage })
+    const { name } = this
+    this.#shares = shares
+    const onWant = shares && ((seats: number): void => void shares.want(name, seats))
+    const onFreed = shares && ((): void => shares.freed(name))
+    this.queues = new QueueSet({ clock, demand: this.demand, onNoRoom, usage, onWant, onFreed })
+    shares?.add(name, {
+      inUse: () => this.queues.seatsInUse,
+      waiting: () => this.queues.seatsWaiting,
+      changed: () => this.setCurrent(this.current),
+      elsewhere: (seats) => this.demand.setElsewhere(seats),
+    })
+  }
+
+  /** What a request that would find no room waits for first: seats of the level that other processes do not use. */
+  room(seats: number): Promise<void> | undefined {
+    const { exempt, queuing } = this.settings
+    if (this.#shares === undefined || exempt) return undefined
+    const isTight = queuing === undefined ? this.queues.missing(seats) > 0 : this.queues.limit === 0
+    return isTight ? this.#shares.want(this.name, this.queues.missing(seats)) : undefined
   }
 
   /** Divides the server's seats by shares. */
@@ -83,6 +105,7 @@ export class PriorityLevel {
 
   setCurrent(seats: number): void {
     this.current = seats
-    this.queues.configure(this.settings.exempt ? Infinity : seats, this.settings.queuing)
+    const { exempt, queuing } = this.settings
+    this.queues.configure(exempt ? Infinity : (this.#shares?.held(this.name, seats) ?? seats), queuing)
   }
 }

@@ -42,6 +42,10 @@ export interface QueueSetOptions {
   readonly onNoRoom?: (request: FlowRequest) => void
   /** Absent: utilization is not measured. */
   readonly usage?: LevelUsage | undefined
+  /** Told when requests wait for seats, and how many are missing. */
+  readonly onWant?: ((seats: number) => void) | undefined
+  /** Told when seats were given back. */
+  readonly onFreed?: (() => void) | undefined
 }
 
 export type Admission = 'execute' | 'wait' | 'refuse'
@@ -121,7 +125,14 @@ export class QueueSet {
     }
     this.#enqueue(request, queue)
     this.#dispatchAll()
-    return (request.state as RequestState) === 'executing' ? 'execute' : 'wait'
+    if ((request.state as RequestState) === 'executing') return 'execute'
+    this.#options.onWant?.(this.missing(0))
+    return 'wait'
+  }
+
+  /** How many seats more would be needed for all that wait, and as many besides. */
+  missing(seats: number): number {
+    return this.seatsInUse + this.seatsWaiting + seats - this.#limit
   }
 
   /** Takes a request that waits out of its queue: its time is up, or its client has gone. False when it runs. */
@@ -218,6 +229,7 @@ export class QueueSet {
     this.#returnSeats(request)
     if (this.#queues.length > (this.#queuing?.queues ?? 0)) this.#dropSpareQueues()
     this.#noteDemand()
+    this.#options.onFreed?.()
     if (this.waiting > 0) this.#dispatchAll()
   }
 

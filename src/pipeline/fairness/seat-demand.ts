@@ -21,6 +21,8 @@ export class DemandIntegrator {
   #sum = 0
   #squares = 0
   #highest = 0
+  #local = 0
+  #elsewhere = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -28,7 +30,9 @@ export class DemandIntegrator {
     this.#begin = this.#since
   }
 
-  set(value: number, now: number): void {
+  set(local: number, now: number): void {
+    this.#local = local
+    const value = local + this.#elsewhere
     const elapsed = now - this.#since
     if (elapsed > 0) {
       this.#sum += this.#value * elapsed
@@ -39,6 +43,12 @@ export class DemandIntegrator {
     if (value > this.#highest) this.#highest = value
   }
 
+  /** What the other processes of the server need besides. */
+  setElsewhere(value: number): void {
+    this.#elsewhere = value
+    this.set(this.#local, this.#now())
+  }
+
   get value(): number {
     return this.#value
   }
@@ -46,7 +56,7 @@ export class DemandIntegrator {
   /** What was since the last time; begins anew. */
   reset(): Demand {
     const now = this.#now()
-    this.set(this.#value, now)
+    this.set(this.#local, now)
     const time = now - this.#begin
     const average = time > 0 ? this.#sum / time : this.#value
     const variance = time > 0 ? this.#squares / time - average * average : 0

@@ -51,6 +51,8 @@ export interface EmbeddedStoreOptions {
   readonly historyMs: number
   /** At most this many changes are kept for history, however young. */
   readonly maxHistory: number
+  /** Other processes watch it, too. */
+  readonly takesHints?: boolean | undefined
 }
 
 /** What a key is to be: this value, or absent. */
@@ -73,6 +75,7 @@ export class EmbeddedStore implements Store {
   readonly readsOwnWrites = true
   readonly shared = false
   readonly maxValueBytes = maxValueBytes
+  readonly takesHints: boolean
 
   readonly #clock: Clock
   readonly #log: ValueLog
@@ -97,6 +100,7 @@ export class EmbeddedStore implements Store {
   /** `expiry`: which of the keys expire, where that is known. */
   constructor({ log, history }: OpenedLog, options: EmbeddedStoreOptions, expiry?: ExpiryQueue) {
     this.name = options.name
+    this.takesHints = options.takesHints ?? false
     this.#clock = options.clock
     this.#log = log
     this.#history = history

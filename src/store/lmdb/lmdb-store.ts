@@ -18,11 +18,13 @@ export interface LmdbStoreOptions {
   readonly maxHistory?: number | undefined
   /** Writes other than deletes are refused when less than this is free on the disk. */
   readonly reserveBytes?: number | undefined
+  /** Other processes watch it, too. */
+  readonly takesHints?: boolean | undefined
 }
 
 /** Throws a StoreError with `locked`, `newer-format` or `corrupt`, having changed nothing. */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { folder, clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
   const opened = await openLmdbLog(folder, new DiskRoom(folder, options.reserveBytes, clock), clock.uuid())
-  return new EmbeddedStore(opened, { name: 'lmdb', clock, historyMs, maxHistory })
+  return new EmbeddedStore(opened, { name: 'lmdb', clock, historyMs, maxHistory, takesHints: options.takesHints })
 }

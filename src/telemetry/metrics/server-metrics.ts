@@ -10,7 +10,7 @@ import type { ServerOptions } from '../../config/server-options.ts'
 import { versionInfo } from '../../config/version-info.ts'
 import { type AnswerSettings, sendBody } from '../../handlers/answer.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type MetricDefinition, MetricSet } from '../../lib/metrics.ts'
+import { type Metric, type MetricDefinition, MetricSet } from '../../lib/metrics.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Store } from '../../store/store.ts'
 import type { HealthPage } from '../health.ts'
@@ -20,7 +20,10 @@ import { processCollector } from './process-metrics.ts'
 export class ServerMetrics {
   /** What everybody counts in, by name. */
   readonly set: MetricSet
-  readonly #health: MetricSet
+  /** Of the page of service level indicators. */
+  readonly health: MetricSet
+  /** In place of what this process has counted: what all of the server's have. */
+  gather: ((page: 'metrics' | 'slis') => Promise<readonly Metric[]>) | undefined
 
   constructor(options: ServerOptions, logger: Logger) {
     const rules = {
@@ -35,15 +38,15 @@ export class ServerMetrics {
         ),
     }
     this.set = new MetricSet(metricDefinitions(), rules)
-    this.#health = new MetricSet(healthDefinitions(), rules)
+    this.health = new MetricSet(healthDefinitions(), rules)
     this.set.onCollect(() => this.#collectFacts(options))
     this.set.onCollect(processCollector(this.set))
   }
 
   /** For `HealthOptions.onResult`. */
   healthResult = (page: HealthPage, name: string, ok: boolean): void => {
-    this.#health.gauge('kubernetes_healthcheck').set(ok ? 1 : 0, name, page)
-    this.#health.counter('kubernetes_healthchecks_total').add(1, name, ok ? 'success' : 'error', page)
+    this.health.gauge('kubernetes_healthcheck').set(ok ? 1 : 0, name, page)
+    this.health.counter('kubernetes_healthchecks_total').add(1, name, ok ? 'success' : 'error', page)
   }
 
   /** Measures the store when a page is asked for; a remote store at most once in the given interval. */
@@ -82,11 +85,11 @@ export class ServerMetrics {
   }
 
   page(settings: AnswerSettings): (context: RequestContext) => Promise<void> {
-    return (context) => answerPage(context, settings, this.set)
+    return (context) => answerPage(context, settings, () => this.gather?.('metrics') ?? this.set.collect())
   }
 
   healthPage(settings: AnswerSettings): (context: RequestContext) => Promise<void> {
-    return (context) => answerPage(context, settings, this.#health)
+    return (context) => answerPage(context, settings, () => this.gather?.('slis') ?? this.health.collect())
   }
 }
 
@@ -122,9 +125,13 @@ async function count({ storage }: Registry): Promise<number> {
   }
 }
 
-async function answerPage(context: RequestContext, settings: AnswerSettings, set: MetricSet): Promise<void> {
+async function answerPage(
+  context: RequestContext,
+  settings: AnswerSettings,
+  collect: () => Promise<readonly Metric[]>,
+): Promise<void> {
   const { metricsPage } = await import('./page.ts')
-  const { text, contentType } = await metricsPage(await set.collect())
+  const { text, contentType } = await metricsPage(await collect())
   context.exchange.addHeader('Process-Start-Time-Unix', String(Math.floor(performance.timeOrigin / 1000)))
   sendBody(context, settings, { status: 200, contentType, body: Buffer.from(text) })
 }

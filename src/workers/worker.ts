@@ -1,0 +1,147 @@
+/**
+ * A process that answers requests for a server whose store and ports another process has. It ends when it is told to, and at
+ * once when the primary is gone.
+ */
+import { createPrivateKey } from 'node:crypto'
+import { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import type { ServerOptions } from '../config/server-options.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type Logger, setVerbosity } from '../lib/logger.ts'
+import type { AuditSink } from '../pipeline/audit/sink.ts'
+import { sharedCredentials } from '../pki/data-folder.ts'
+import type { MetricPage, ProcessRole, RoleParts } from '../server/process-role.ts'
+import type { StartServer } from '../server/running-server.ts'
+import { openChannelStore } from '../store/channel/channel-store.ts'
+import { Watermark } from '../store/channel/watermark.ts'
+import { ControlPort } from './control-port.ts'
+import { ConnectionInbox } from './inbox.ts'
+import { countedIn, receivedMetrics } from './merge-metrics.ts'
+import { type Beginning, type CountedMetric, kinds, type WorkerLoad } from './messages.ts'
+import { storeDescriptor, watermarkDescriptor } from './worker-process.ts'
+import { WorkerSeats } from './worker-seats.ts'
+
+/** How often the primary is told how busy this process is. */
+const loadMs = 1000
+
+export interface WorkerEnvironment {
+  readonly logger: Logger
+  loadServer(): Promise<StartServer>
+  /** Told once, when requests are taken. */
+  onReady(): void
+}
+
+/** Resolves when the worker has finished. */
+export async function runWorker(options: ServerOptions, environment: WorkerEnvironment): Promise<void> {
+  const { logger } = environment
+  const control = new ControlPort(process as unknown as ConstructorParameters<typeof ControlPort>[0])
+  process.once('disconnect', () => process.exit(0))
+  // A terminal sends these to all processes in front of it: it is the primary that decides.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  const beginning = new Promise<Beginning>((resolve) => control.on<Beginning>(kinds.begin, resolve))
+  const stop = new Promise<void>((resolve) => control.on(kinds.stop, () => resolve()))
+  const serverReady = new Promise<void>((resolve) => control.on(kinds.serverReady, () => resolve()))
+  const startServer = await environment.loadServer()
+  const given = await beginning
+  const worker = new Worker(control, { options, logger, given, serverReady })
+  const credentials = sharedCredentials(options, given.credentials, async () =>
+    createPrivateKey(await control.ask<string>(kinds.signingKey)),
+  )
+  const server = await startServer(options, { logger, credentials, clock: systemClock, role: worker.role })
+  await server.ready
+  control.tell(kinds.ready)
+  environment.onReady()
+  worker.reportLoad()
+  await stop
+  await server.close()
+}
+
+interface WorkerParts {
+  readonly options: ServerOptions
+  readonly logger: Logger
+  readonly given: Beginning
+  readonly serverReady: Promise<void>
+}
+
+class Worker {
+  readonly role: ProcessRole
+  readonly #control: ControlPort
+  readonly #seats: WorkerSeats
+  readonly #inbox: ConnectionInbox
+  #parts: RoleParts | undefined
+
+  constructor(control: ControlPort, { options, logger, given, serverReady }: WorkerParts) {
+    this.#control = control
+    this.#seats = new WorkerSeats(control)
+    this.#inbox = new ConnectionInbox(control, given.ports)
+    control.on(kinds.shed, () => {
+      for (const listener of this.#parts?.listeners ?? []) listener.shed()
+    })
+    control.on<number>(kinds.verbosity, (verbosity) => setVerbosity(logger, verbosity))
+    control.on<MetricPage>(kinds.counted, (page) => this.#counted(page))
+    this.role = {
+      isPrimary: false,
+      loopbackToken: given.loopbackToken,
+      ticketKeys: Buffer.from(given.ticketKeys),
+      seats: this.#seats,
+      openStore: options.storage.kind === 'etcd' ? undefined : openOwnersStore,
+      auditSink: options.audit && this.#auditSink(options.audit),
+      serverReady,
+      storeOpened: () => Promise.resolve(),
+      connections: (port) => this.#inbox.source(port),
+      gather: (page) => this.#gather(page),
+      started: (parts) => {
+        this.#parts = parts
+      },
+      stopWorkers: () => Promise.resolve(),
+      setVerbosity: (verbosity) => control.tell(kinds.verbosity, verbosity),
+    }
+  }
+
+  /** Until the process ends. */
+  reportLoad(): void {
+    let before = performance.eventLoopUtilization()
+    setInterval(() => {
+      const now = performance.eventLoopUtilization()
+      const { utilization } = performance.eventLoopUtilization(now, before)
+      before = now
+      const load: WorkerLoad = { utilization, demand: this.#seats.demand() }
+      this.#control.tell(kinds.load, load)
+    }, loadMs).unref()
+  }
+
+  async #counted(page: MetricPage): Promise<CountedMetric[]> {
+    const set = this.#parts?.metrics[page]
+    return set === undefined ? [] : countedIn(set)
+  }
+
+  async #gather(page: MetricPage) {
+    const set = this.#parts?.metrics[page]
+    if (set === undefined) return []
+    return receivedMetrics(set, await this.#control.ask<CountedMetric[]>(kinds.gather, page))
+  }
+
+  /** Events are kept by the primary. Only where answers wait for that is it asked whether they are. */
+  #auditSink({ log, webhook }: NonNullable<ServerOptions['audit']>): AuditSink {
+    const holdsAnswers = [log, webhook].some((sink) => sink !== undefined && sink.mode !== 'batch')
+    return {
+      process: (events) => {
+        const parts = events.map((event) => event.parts)
+        if (holdsAnswers) return this.#control.ask<boolean>(kinds.audit, parts).catch(() => false)
+        this.#control.tell(kinds.audit, parts)
+        return true
+      },
+      close: () => Promise.resolve(),
+    }
+  }
+}
+
+function openOwnersStore() {
+  const watermark = new Watermark(watermarkDescriptor)
+  return openChannelStore({
+    stream: new Socket({ fd: storeDescriptor, readable: true, writable: true }),
+    watermark: () => watermark.read(),
+    // What this process knows can no longer be told from what is.
+    onLost: () => process.exit(1),
+  })
+}
