@@ -2,6 +2,7 @@
 //
 //   npm run conformance                                   everything, on the default store
 //   npm run conformance -- --store memory|etcd            on another one; etcd is started for it
+//   npm run conformance -- --request-workers 2            by several processes
 //   npm run conformance -- --focus patch/apply --verbose  what `pilothouse conformance --help` lists
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,8 @@ import { root, setup } from './setup.mjs'
 const program = path.join(root, 'dist', 'cli.js')
 const token = 'admintoken'
 
-const { store, rest } = readArguments(process.argv.slice(2))
+const [store, afterStore] = takeOption('store', 'lmdb', process.argv.slice(2))
+const [workers, rest] = takeOption('request-workers', '1', afterStore)
 setup()
 process.exitCode = await main()
 
@@ -41,15 +43,12 @@ async function main() {
   }
 }
 
-/** `--store` is ours, the rest is the command's. */
-function readArguments(args) {
-  const at = args.findIndex((arg) => arg === '--store' || arg.startsWith('--store='))
-  if (at < 0) return { store: 'lmdb', rest: args }
+/** An option that is ours, and what is left for the command. */
+function takeOption(name, otherwise, args) {
+  const at = args.findIndex((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+  if (at < 0) return [otherwise, args]
   const isJoined = args[at].includes('=')
-  return {
-    store: isJoined ? args[at].slice('--store='.length) : args[at + 1],
-    rest: args.toSpliced(at, isJoined ? 1 : 2),
-  }
+  return [isJoined ? args[at].slice(`--${name}=`.length) : args[at + 1], args.toSpliced(at, isJoined ? 1 : 2)]
 }
 
 /** As conformance/README.md says. */
@@ -58,6 +57,7 @@ function serverFlags(work, port) {
   return [
     '--bind-address=127.0.0.1',
     `--secure-port=${port}`,
+    `--request-workers=${workers}`,
     '--authorization-mode=RBAC',
     `--token-auth-file=${work}/tokens.csv`,
     '--service-cluster-ip-range=10.0.0.0/24',

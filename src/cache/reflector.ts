@@ -194,6 +194,11 @@ export class Reflector {
     return true
   }
 
+  /** Events have arrived of which watchers, the server's own parts among them, are told at the end of this turn of the loop. */
+  get isDispatching(): boolean {
+    return this.#flushScheduled
+  }
+
   /** Whether something may be in the store that the caches do not have yet. */
   get mayLag(): boolean {
     const { store } = this.#options

@@ -98,10 +98,13 @@ export async function makeRequestLayer(
     credentials: loopback.credentials(() => ({ headers: () => ({}) })),
     metrics: metrics.set,
   })
-  metrics.watchStore(storage.store, () => registries.all(), {
-    size: options.metrics.storeSizeInterval,
-    count: options.metrics.objectCountInterval,
-  })
+  // Of several processes one does for all.
+  if (role?.isPrimary !== false) {
+    metrics.watchStore(storage.store, () => registries.all(), {
+      size: options.metrics.storeSizeInterval,
+      count: options.metrics.objectCountInterval,
+    })
+  }
   metrics.set.onCollect(cacheCollector(metrics.set, () => registries.all()))
   metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
   const stopCounting = await countUnavailability(metrics.set, registries)

@@ -162,8 +162,9 @@ function entrance({ seams, role }: ServerDependencies, requests: RequestLayer, {
   if (!isWorker(role) || store.watermark === undefined) return handle
   return (exchange: Exchange): void => {
     const fresh = reflector.fresh(entranceMs)
-    if (fresh === true) handle(exchange)
-    else void fresh.then(() => setImmediate(handle, exchange))
+    if (fresh !== true) void fresh.then(() => setImmediate(handle, exchange))
+    else if (reflector.isDispatching) setImmediate(handle, exchange)
+    else handle(exchange)
   }
 }
 

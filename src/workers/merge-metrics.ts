@@ -73,6 +73,22 @@ export function mergeMetrics(own: readonly Metric[], others: readonly (readonly 
   })
 }
 
+/** What two processes have counted, that of gauges left out: what is gone has no present state. */
+export function addCounted(
+  known: readonly Metric[],
+  first: readonly CountedMetric[],
+  second: readonly CountedMetric[],
+): CountedMetric[] {
+  const definitions = new Map(known.map(({ definition }) => [definition.name, definition]))
+  const all = new Map<string, Sample[]>()
+  for (const { name, samples } of [...first, ...second]) all.set(name, [...(all.get(name) ?? []), ...samples])
+  return [...all].flatMap(([name, samples]) => {
+    const definition = definitions.get(name)
+    if (definition === undefined || definition.type === 'gauge') return []
+    return [{ name, samples: mergeSamples(definition, samples) }]
+  })
+}
+
 function mergeSamples(definition: MetricDefinition, samples: readonly Sample[]): Sample[] {
   const merged = new Map<string, { -readonly [K in keyof Sample]: Sample[K] }>()
   for (const sample of samples) {

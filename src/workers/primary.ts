@@ -18,7 +18,7 @@ import { Watermark } from '../store/channel/watermark.ts'
 import type { Store } from '../store/store.ts'
 import { type Candidate, chooseProcess, Rebalancer } from './balance.ts'
 import { gateway } from './gateway.ts'
-import { mergeMetrics } from './merge-metrics.ts'
+import { addCounted, mergeMetrics } from './merge-metrics.ts'
 import { type Beginning, type CountedMetric, type EventParts, kinds, type WorkerLoad } from './messages.ts'
 import { Respawn } from './respawn.ts'
 import { SeatLedger } from './seat-ledger.ts'
@@ -35,7 +35,7 @@ export interface PrimaryOptions {
 /** How often it is looked at how busy the processes are. */
 export const lookMs = 1000
 /** How long a worker is waited for that should say what it has counted. */
-const countMs = 2000
+const countMs = 5000
 /** How long workers may take to end beyond what the server itself takes. */
 const endMs = 10_000
 
@@ -50,6 +50,8 @@ export class Primary {
   readonly #rebalancer = new Rebalancer<Candidate>()
   readonly #loopbackToken = newLoopbackToken()
   readonly #ticketKeys = randomBytes(48)
+  /** What workers had counted that are gone. */
+  readonly #departed: Record<MetricPage, readonly CountedMetric[]> = { metrics: [], slis: [] }
   #served: ServedStore | undefined
   #parts: RoleParts | undefined
   #isServerReady = false
@@ -115,6 +117,7 @@ export class Primary {
     worker.onEnd((why) => {
       this.#workers.delete(worker)
       this.#seats.left(worker)
+      void this.#keepCounted(worker)
       for (const check of this.#waiters) check()
       if (this.#isStopping) return
       logger.error({ worker: number, pid: worker.pid, why }, 'a request worker has ended and is replaced')
@@ -233,22 +236,28 @@ export class Primary {
     const set = this.#parts?.metrics[page]
     if (set === undefined) return []
     const ready = [...this.#workers].filter(({ isReady }) => isReady)
-    const [own, ...others] = await Promise.all([
-      set.collect(),
-      ...ready.map(({ control }) => this.#atMost(countMs, control.ask<CountedMetric[]>(kinds.counted, page))),
-    ])
-    return mergeMetrics(own, others)
+    const [own, ...others] = await Promise.all([set.collect(), ...ready.map((worker) => this.#counted(worker, page))])
+    return mergeMetrics(own, [...others, this.#departed[page]])
   }
 
-  /** A worker that does not answer is left out. */
-  async #atMost(ms: number, counted: Promise<CountedMetric[]>): Promise<CountedMetric[]> {
+  /** A worker that does not answer has counted what it last said. */
+  async #counted({ control, counted }: WorkerProcess, page: MetricPage): Promise<readonly CountedMetric[]> {
     let cancel = (): void => undefined
-    const late = new Promise<CountedMetric[]>((resolve) => {
-      cancel = this.#given.clock.setTimeout(() => resolve([]), ms)
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#given.clock.setTimeout(() => resolve(undefined), countMs)
     })
-    const found = await Promise.race([counted.catch(() => []), late])
+    const asked = control.ask<CountedMetric[]>(kinds.counted, page).catch(() => undefined)
+    counted[page] = (await Promise.race([asked, late])) ?? counted[page]
     cancel()
-    return found
+    return counted[page]
+  }
+
+  /** Counters never go back: what a worker had counted is kept when it is gone. */
+  async #keepCounted({ counted }: WorkerProcess): Promise<void> {
+    for (const page of ['metrics', 'slis'] as const) {
+      const own = (await this.#parts?.metrics[page].collect()) ?? []
+      this.#departed[page] = addCounted(own, this.#departed[page], counted[page])
+    }
   }
 
   #look(): void {

@@ -6,7 +6,7 @@
  */
 import type { PoolUse, SeatShares } from '../pipeline/seat-shares.ts'
 import { kinds, type ReleaseRequest, type SeatRequest } from './messages.ts'
-import type { SeatHolder } from './worker-seats.ts'
+import { askAgainMs, type SeatHolder } from './worker-seats.ts'
 
 interface Pool {
   all: number
@@ -16,6 +16,8 @@ interface Pool {
   readonly owed: Map<SeatHolder, number>
   readonly demand: Map<SeatHolder, number>
   asking: Promise<void> | undefined
+  /** The primary's own requests wait for seats. */
+  isAskingAgain: boolean
 }
 
 export class SeatLedger {
@@ -35,11 +37,7 @@ export class SeatLedger {
       add: (name, use) => {
         this.#pool(name).use = use
       },
-      want: async (name, seats) => {
-        const pool = this.#pool(name)
-        await this.#reclaim(name, pool, seats, undefined)
-        pool.use?.changed()
-      },
+      want: (name, seats) => this.#wantOwn(name, this.#pool(name), seats),
       freed: (name) => this.#settle(name, this.#pool(name)),
     }
   }
@@ -49,6 +47,7 @@ export class SeatLedger {
     worker.control.on<SeatRequest>(kinds.want, ({ pool, seats }) => this.#want(worker, pool, seats))
     worker.control.on<SeatRequest>(kinds.freed, ({ pool, seats }) => {
       this.#returned(pool, worker, seats)
+      this.#pool(pool).use?.changed()
       this.#settle(pool, this.#pool(pool))
     })
   }
@@ -76,10 +75,26 @@ export class SeatLedger {
   #pool(name: string): Pool {
     let pool = this.#pools.get(name)
     if (pool === undefined) {
-      pool = { all: 0, use: undefined, held: new Map(), owed: new Map(), demand: new Map(), asking: undefined }
+      pool = newPool()
       this.#pools.set(name, pool)
     }
     return pool
+  }
+
+  async #wantOwn(name: string, pool: Pool, seats: number): Promise<void> {
+    const { use } = pool
+    for (let before = -1; use !== undefined && left(pool) > before && total(pool.held) > 0; ) {
+      before = left(pool)
+      await this.#reclaim(name, pool, Math.max(seats, use.waiting()), undefined)
+      use.changed()
+      if (use.waiting() === 0) return
+    }
+    if (use === undefined || total(pool.held) === 0 || pool.isAskingAgain) return
+    pool.isAskingAgain = true
+    setTimeout(() => {
+      pool.isAskingAgain = false
+      if (use.waiting() > 0) void this.#wantOwn(name, pool, use.waiting())
+    }, askAgainMs).unref()
   }
 
   /** Answered by how many more the worker holds. */
@@ -150,6 +165,16 @@ export class SeatLedger {
     if (hasChanged) pool.use?.changed()
   }
 }
+
+const newPool = (): Pool => ({
+  all: 0,
+  use: undefined,
+  held: new Map(),
+  owed: new Map(),
+  demand: new Map(),
+  asking: undefined,
+  isAskingAgain: false,
+})
 
 const total = (seats: ReadonlyMap<unknown, number>): number => [...seats.values()].reduce((sum, each) => sum + each, 0)
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
 import type { Candidate } from './balance.ts'
 import { ControlPort } from './control-port.ts'
+import type { CountedMetric, MetricPage } from './messages.ts'
 import { workerVariable } from './worker-variable.ts'
 
 /** Where the channel of the store and the watermark are in a worker. */
@@ -18,6 +19,8 @@ export class WorkerProcess implements Candidate {
   isReady = false
   connections = 0
   utilization = 0
+  /** What it had counted when it was last asked. */
+  readonly counted: Record<MetricPage, readonly CountedMetric[]> = { metrics: [], slis: [] }
 
   /** `watermark`: its descriptor; undefined where workers have a store of their own. */
   constructor(number: number, watermark: number | undefined) {

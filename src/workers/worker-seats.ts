@@ -10,6 +10,8 @@ export interface SeatHolder {
 
 /** More than is needed is asked for, so that not every request asks: what is idle is given back when others need it. */
 const spare = 8
+/** While requests wait, seats are asked for again: others may have stopped to use theirs. */
+export const askAgainMs = 20
 
 interface Pool {
   held: number
@@ -43,12 +45,22 @@ export class WorkerSeats implements SeatShares {
       (granted) => {
         pool.asking = undefined
         this.#granted(pool, granted)
+        this.#askAgain(name, pool, granted > 0)
       },
       () => {
         pool.asking = undefined
       },
     )
     return pool.asking
+  }
+
+  #askAgain(name: string, pool: Pool, isAtOnce: boolean): void {
+    const again = (): void => {
+      const { use } = pool
+      if (use !== undefined && use.waiting() > 0) void this.want(name, use.inUse() + use.waiting() - pool.held)
+    }
+    if (isAtOnce) again()
+    else if ((pool.use?.waiting() ?? 0) > 0) setTimeout(again, askAgainMs).unref()
   }
 
   freed(name: string): void {
@@ -93,7 +105,7 @@ export class WorkerSeats implements SeatShares {
     const idle = Math.max(0, pool.held - inUse - waiting)
     const released = Math.min(seats, idle)
     pool.held -= released
-    pool.owed = Math.max(0, Math.min(seats - released, pool.held - keep))
+    pool.owed = Math.max(0, Math.min(Math.max(pool.owed, seats - released), pool.held - keep))
     if (released > 0) pool.use?.changed()
     this.freed(name)
     return released
