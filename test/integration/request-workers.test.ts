@@ -4,9 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import http from 'node:http'
 import http2, { type ClientHttp2Session } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -224,7 +223,7 @@ describe.each(['lmdb', 'memory'])('several processes on %s', (store) => {
   })
 
   it('shows what one process has acknowledged to the next request at any other', async () => {
-    for (let i = 0; i < 150; i++) {
+    for (let i = 0; i < 60; i++) {
       const [writer, reader] = [at(i), at(i + 1 + (i % (processes - 1)))]
       const name = `read-${i % 7}`
       const before = await reader.call('GET', `${maps}/${name}`)
@@ -390,20 +389,21 @@ const hasCondition = (body: { status?: { conditions?: { type: string; status: st
 
 describe('limits and audit', () => {
   let server: Server | undefined
-  const held: http.ServerResponse[] = []
-  const webhook = http.createServer((request, response) => {
-    request.resume()
-    held.push(response)
+  const held = new Set<Socket>()
+  /** Takes calls and never answers: requests that it is asked about stay in the server. */
+  const webhook = createServer((socket) => {
+    held.add(socket)
+    socket.on('error', () => undefined)
+    socket.resume()
   })
 
   beforeAll(() => new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve)))
   afterEach(() => server?.close())
   afterAll(() => {
-    webhook.closeAllConnections()
+    for (const socket of held) socket.destroy()
     webhook.close()
   })
 
-  /** An authorization webhook holds requests in the server for as long as it likes. */
   it('are those of the server: in flight, together, are no more requests than allowed', async () => {
     const limit = 4
     server = await Server.start([
@@ -440,16 +440,11 @@ describe('limits and audit', () => {
     let refused = 0
     for (const answer of answers) void answer.then(({ status }) => (refused += status === 429 ? 1 : 0))
     await until('the others are refused', () => refused === answers.length - limit)
+    await until('the rest is held', () => held.size === limit)
     for (const { session } of users) session.destroy()
   })
 
   it('audits what all processes did in one log', async () => {
-    server = await Server.start([
-      '--store=memory',
-      '--audit-policy-file=FOLDER/policy.json',
-      '--audit-log-path=FOLDER/audit.log',
-    ]).catch(() => undefined)
-    expect(server).toBeUndefined()
     const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-workers-policy-'))
     const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }
     writeFileSync(path.join(folder, 'policy.json'), JSON.stringify(policy))
