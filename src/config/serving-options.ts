@@ -101,12 +101,15 @@ function requestWorkers(flags: FlagValues): number {
       `--request-workers ${JSON.stringify(text)} must be auto, or between 1 and ${maxRequestWorkers}`,
     )
   }
-  for (const name of text === 'auto' ? [] : ['simulate', 'test-endpoint']) {
-    if (count > 1 && flags.isSet(name)) {
-      throw new ConfigError(`--${name} is served by one process: leave --request-workers out, or set it to 1 or auto`)
-    }
-  }
-  return flags.isSet('simulate') || flags.isSet('test-endpoint') ? 1 : count
+  const single = ofOneProcess(flags)
+  if (single === undefined || count === 1 || text === 'auto') return single === undefined ? count : 1
+  throw new ConfigError(`--${single} is served by one process: leave --request-workers out, or set it to 1 or auto`)
+}
+
+/** What lives in the memory of the process that is asked, and not in the store. */
+function ofOneProcess(flags: FlagValues): string | undefined {
+  if (flags.bool('console')) return 'console'
+  return ['simulate', 'test-endpoint'].find((name) => flags.isSet(name))
 }
 
 function maxConnections(flags: FlagValues): number | undefined {
