@@ -30,6 +30,10 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
     about: 'compare the answers of a server with those of the reference',
     load: async () => (await import('./conformance.ts')).conformance,
   },
+  console: {
+    about: 'a link to the console of a server, or the console in front of any other cluster',
+    load: async () => (await import('./console.ts')).openConsole,
+  },
   test: {
     about: 'run a command with a throw-away server',
     load: async () => (await import('./test-command.ts')).test,

@@ -3,9 +3,9 @@ import type { RequestContext } from '../api/request-context.ts'
 import { notFound } from '../api/status-error.ts'
 import { accessEndpoints } from './access/access-endpoints.ts'
 import { Grants } from './access/grants.ts'
-import { notServed, wrongMethod } from './answers.ts'
 import { capabilitiesEndpoint, type Feature } from './capabilities.ts'
 import { dependentsEndpoint } from './dependents.ts'
+import { EndpointTable } from './endpoint-table.ts'
 import { type ExpressionServices, expressionsEndpoint } from './expressions.ts'
 import { flowsEndpoint } from './flows.ts'
 import { historyEndpoint } from './history.ts'
@@ -19,7 +19,7 @@ import { requestsEndpoints } from './requests/requests-endpoint.ts'
 import { Writers } from './requests/writers.ts'
 import { Rights } from './rights.ts'
 import { serverEndpoint } from './server-info.ts'
-import type { ConsoleServices, Endpoint, EndpointHandler } from './services.ts'
+import type { ConsoleServices } from './services.ts'
 import { linkEndpoint, sessionEndpoints } from './session-endpoints.ts'
 import { testingEndpoints } from './testing.ts'
 import { watchesEndpoint } from './watches.ts'
@@ -110,27 +110,5 @@ function expressionServices({ registries, authorizer }: ConsoleServices): Expres
       if (found === undefined) throw notFound(definitions, name)
       return found
     },
-  }
-}
-
-export class EndpointTable {
-  readonly #exact = new Map<string, Endpoint>()
-  readonly #prefixes: readonly Endpoint[]
-
-  constructor(endpoints: readonly Endpoint[]) {
-    for (const endpoint of endpoints) if (!endpoint.path.endsWith('/')) this.#exact.set(endpoint.path, endpoint)
-    this.#prefixes = endpoints.filter(({ path }) => path.endsWith('/'))
-  }
-
-  find({ info, exchange }: RequestContext): EndpointHandler {
-    const endpoint =
-      this.#exact.get(info.path) ??
-      this.#prefixes.find(({ path }) => info.path.startsWith(path) && info.path.length > path.length)
-    if (endpoint === undefined) throw notServed(info.path)
-    const handler = endpoint.methods[exchange.method]
-    if (handler === undefined || !Object.hasOwn(endpoint.methods, exchange.method)) {
-      throw wrongMethod(exchange.method, info.path)
-    }
-    return handler
   }
 }

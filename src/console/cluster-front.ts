@@ -1,0 +1,299 @@
+/**
+ * The console in front of another cluster: a small server on this machine that has the page, sessions of its own, and what needs no server of ours;
+ * everything else goes to the cluster, with the credentials of a kubeconfig in place of the cookie.
+ */
+import type { Exchange } from '../api/exchange.ts'
+import { isLoopbackIp, parseIp } from '../api/ip.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { servedRelease } from '../api/release.ts'
+import { RequestContext } from '../api/request-context.ts'
+import { requestInfo } from '../api/request-info.ts'
+import { ApiError, internalError, unauthorized } from '../api/status-error.ts'
+import type { UserInfo } from '../api/user.ts'
+import { encodeJson, JsonDocument } from '../codec/json.ts'
+import { programVersion } from '../config/version-info.ts'
+import { forward } from '../handlers/connect/forward.ts'
+import { listen } from '../http/listener.ts'
+import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
+import { call } from '../outbound/call.ts'
+import type { WebhookConnection } from '../outbound/kubeconfig.ts'
+import { type Destination, Transport } from '../outbound/transport.ts'
+import { answerJson } from './answers.ts'
+import { type ConsoleLink, Door, isConsolePath } from './door.ts'
+import { EndpointTable } from './endpoint-table.ts'
+import { expressionsEndpoint } from './expressions.ts'
+import { Page, securityHeaders } from './page.ts'
+import { Query } from './query.ts'
+import type { Endpoint } from './services.ts'
+import { sessionEndpoints } from './session-endpoints.ts'
+
+export interface FrontOptions {
+  readonly connection: WebhookConnection
+  readonly clock: Clock
+  /** 0: any that is free. */
+  readonly port: number
+  /** Lets nothing pass that changes something. */
+  readonly isReadOnly: boolean
+}
+
+export interface ClusterFront {
+  readonly url: string
+  link(): ConsoleLink
+  close(): Promise<void>
+}
+
+const host = '127.0.0.1'
+const callMs = 10_000
+const maxAnswerBytes = 4 * 1024 * 1024
+const nobody: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map() }
+
+export async function openClusterFront(options: FrontOptions): Promise<ClusterFront> {
+  const cluster = new Cluster(options.connection)
+  const user = await cluster.user()
+  let url = ''
+  const door = new Door({ clock: options.clock, addresses: [], url: () => url })
+  const front = new Front({ ...options, cluster, door, user })
+  const listener = await listen({
+    host,
+    port: options.port,
+    tls: undefined,
+    http2: false,
+    maxStreams: 0,
+    handler: (exchange) => void front.handle(exchange),
+  })
+  url = `http://${host}:${listener.port}`
+  return {
+    url,
+    link: () => door.link(user),
+    async close() {
+      door.close()
+      cluster.close()
+      await listener.finish(0)
+    },
+  }
+}
+
+/** The cluster behind. */
+class Cluster {
+  readonly #connection: WebhookConnection
+  readonly #transport: Transport
+  readonly #base: Destination
+
+  constructor(connection: WebhookConnection) {
+    const { certificateAuthority: ca, clientCertificate: cert, clientKey: key, serverName } = connection
+    this.#connection = connection
+    this.#transport = new Transport({
+      tls: { ca, cert, key, serverName, insecure: connection.insecureSkipTlsVerify },
+    })
+    this.#base = destinationOf(connection.url)
+  }
+
+  /** Who the credentials are; what the cluster does not tell is not known. */
+  async user(): Promise<UserInfo> {
+    const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+    const answer = await this.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', review)
+    const status = isJsonObject(answer?.['status']) ? answer['status'] : {}
+    const { username, groups } = isJsonObject(status['userInfo']) ? status['userInfo'] : {}
+    return {
+      name: typeof username === 'string' ? username : 'unknown',
+      groups: Array.isArray(groups) ? groups.map(String) : [],
+      extra: new Map(),
+    }
+  }
+
+  /** The object that is answered; undefined for an answer that is none of success. */
+  async post(path: string, body: JsonObject): Promise<JsonObject | undefined> {
+    return this.#call('POST', path, encodeJson(body))
+  }
+
+  async get(path: string): Promise<JsonObject | undefined> {
+    return this.#call('GET', path)
+  }
+
+  async #call(method: string, path: string, body?: string): Promise<JsonObject | undefined> {
+    const { status, body: bytes } = await call(this.#transport, this.#at(path), {
+      method,
+      headers: { ...this.#connection.headers(), accept: 'application/json', 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body }),
+      timeoutMs: callMs,
+      maxBytes: maxAnswerBytes,
+      redirects: false,
+    })
+    if (status < 200 || status > 299) return undefined
+    const value: JsonValue = new JsonDocument(bytes).value()
+    return isJsonObject(value) ? value : undefined
+  }
+
+  /** The request as it came, but for what only this server is to know. */
+  forward(exchange: Exchange): Promise<void> {
+    const own = Object.keys(exchange.headers).filter((name) => isOwnHeader.test(name))
+    return forward(exchange, {
+      transport: this.#transport,
+      destination: this.#at(exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`),
+      headers: { ...Object.fromEntries(own.map((name) => [name, undefined])), ...this.#connection.headers() },
+      refusesRedirects: true,
+    })
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+
+  #at(path: string): Destination {
+    return { ...this.#base, path: this.#base.path + path }
+  }
+}
+
+const isOwnHeader = /^(cookie|origin|referer|x-pilothouse-console|sec-.*|x-remote-.*|x-forwarded-.*)$/
+
+function destinationOf(text: string): Destination {
+  const url = new URL(text)
+  const scheme = url.protocol === 'http:' ? 'http' : 'https'
+  const port = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port)
+  return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port, path: url.pathname.replace(/\/+$/, '') }
+}
+
+interface FrontParts extends FrontOptions {
+  readonly cluster: Cluster
+  readonly door: Door
+  readonly user: UserInfo
+}
+
+class Front {
+  readonly #parts: FrontParts
+  readonly #page = new Page()
+  readonly #endpoints: EndpointTable
+
+  constructor(parts: FrontParts) {
+    this.#parts = parts
+    this.#endpoints = new EndpointTable([
+      ...sessionEndpoints(parts),
+      capabilities(parts),
+      expressionsEndpoint({
+        authorize: async () => ({ allowed: false, reason: 'nobody can be asked in front of another cluster' }),
+        definition: (_, name) => definitionOf(parts.cluster, name),
+      }),
+    ])
+  }
+
+  async handle(exchange: Exchange): Promise<void> {
+    try {
+      await this.#answer(exchange)
+    } catch (error) {
+      if (exchange.answered) exchange.cut()
+      else answerError(exchange, error instanceof ApiError ? error : internalError(reasonOf(error)))
+    }
+  }
+
+  async #answer(exchange: Exchange): Promise<void> {
+    const { door, cluster, isReadOnly } = this.#parts
+    checkHost(exchange)
+    const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+    door.guard(context)
+    const { path } = context.info
+    if (isConsolePath(path) && path !== '/console/v1' && !path.startsWith('/console/v1/')) {
+      this.#page.answer(context)
+      return
+    }
+    const session = door.sessionOf(context)
+    const isSignIn = path === '/console/v1/session' && exchange.method === 'POST'
+    if (session === undefined && !isSignIn) throw unauthorized('not signed in')
+    if (session !== undefined) context.user = session.user
+    if (isConsolePath(path)) return this.#endpoints.find(context)(context)
+    if (!isOfCluster(path)) throw new ApiError({ code: 404, reason: 'NotFound', message: 'there is nothing here' })
+    if (isReadOnly && !isRead(context)) {
+      throw new ApiError({ code: 403, reason: 'Forbidden', message: 'the console was started with --read-only' })
+    }
+    await cluster.forward(exchange)
+  }
+}
+
+/** A name that another page made lead here is none of ours. */
+function checkHost({ headers }: Exchange): void {
+  const name = String(headers['host'] ?? '')
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+  const ip = parseIp(name)
+  if (name === 'localhost' || (ip !== undefined && isLoopbackIp(ip))) return
+  throw new ApiError({ code: 403, reason: 'Forbidden', message: 'the console is reached by a loopback address alone' })
+}
+
+const clusterPaths = ['/api', '/apis', '/openapi', '/version', '/healthz', '/livez', '/readyz']
+
+const isOfCluster = (path: string): boolean =>
+  clusterPaths.some((known) => path === known || path.startsWith(`${known}/`))
+
+/** Reviews ask and change nothing; connections to pods may do anything. */
+function isRead({ exchange, info }: RequestContext): boolean {
+  if (exchange.headers['upgrade'] !== undefined || info.verb === 'proxy' || connecting.has(info.subresource))
+    return false
+  if (exchange.method === 'GET' || exchange.method === 'HEAD') return true
+  return exchange.method === 'POST' && reviews.has(`${info.group}/${info.resource}`)
+}
+
+const connecting: ReadonlySet<string> = new Set(['proxy', 'exec', 'attach', 'portforward'])
+const reviews: ReadonlySet<string> = new Set([
+  'authorization.k8s.io/selfsubjectaccessreviews',
+  'authorization.k8s.io/selfsubjectrulesreviews',
+  'authorization.k8s.io/subjectaccessreviews',
+  'authorization.k8s.io/localsubjectaccessreviews',
+  'authentication.k8s.io/selfsubjectreviews',
+])
+
+function answerError(exchange: Exchange, error: ApiError): void {
+  const headers = { 'content-type': 'application/json', ...securityHeaders(), ...error.headers }
+  exchange.respond(error.code, headers, `${encodeJson(error.toStatus())}\n`)
+}
+
+async function definitionOf(cluster: Cluster, name: string): Promise<JsonObject> {
+  const found = await cluster.get(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${encodeURIComponent(name)}`)
+  if (found !== undefined) return found
+  throw new ApiError({
+    code: 404,
+    reason: 'NotFound',
+    message: `the definition ${JSON.stringify(name)} cannot be read`,
+  })
+}
+
+const absent = [
+  'counts',
+  'search',
+  'requests',
+  'watches',
+  'history',
+  'access',
+  'dependents',
+  'policies',
+  'server',
+  'metrics',
+  'flows',
+  'testing',
+  'links',
+]
+
+function capabilities({ cluster, user, isReadOnly }: FrontParts): Endpoint {
+  const missing = { available: false, allowed: false, reason: 'the cluster does not tell' }
+  const there = { available: true, allowed: true }
+  return {
+    path: '/console/v1/capabilities',
+    methods: {
+      async GET(context) {
+        new Query(context, [])
+        const version = await cluster.get('/version').catch(() => undefined)
+        answerJson(context, {
+          version: 1,
+          server: 'other',
+          release: typeof version?.['gitVersion'] === 'string' ? version['gitVersion'] : servedRelease,
+          program: programVersion,
+          user: { name: user.name, groups: user.groups },
+          features: {
+            ...Object.fromEntries(absent.map((name) => [name, missing])),
+            expressions: there,
+            writes: isReadOnly ? { available: false, allowed: false, reason: '--read-only' } : there,
+          },
+        })
+      },
+    },
+  }
+}
