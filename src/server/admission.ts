@@ -46,12 +46,9 @@ import type { Tracer } from '../lib/tracer.ts'
 import type { Egress } from '../outbound/egress.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { ResolveService } from '../outbound/webhook-address.ts'
-import { create } from '../registry/create.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
-import { recordUpdate } from '../registry/managed-fields.ts'
+import { createAs, updateAs } from '../registry/own-writes.ts'
 import type { Registries } from '../registry/registries.ts'
-import type { Registry } from '../registry/registry.ts'
-import type { WriteRequest } from '../registry/write-request.ts'
 import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
 import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
@@ -214,11 +211,13 @@ async function startPolicyStatus({
     types: typeFinder(registries),
     clock,
     write: async (policy, status) => {
-      const entry = cache.get(policy.metadata.name ?? '')
-      if (entry === undefined || String(entry.revision) !== policy.metadata.resourceVersion) return false
-      const request = ownWrite(registry, { name: entry.name, subresource: 'status' })
-      const draft = { ...policy, metadata: { ...policy.metadata }, status }
-      return 'written' in (await registry.storage.replace(entry, recordUpdate(registry, policy, draft, request)))
+      const { name = '', resourceVersion } = policy.metadata
+      let isNewest = false
+      await updateAs(serverActor, registry, { namespace: '', name, subresource: 'status' }, (current) => {
+        isNewest = current.metadata.resourceVersion === resourceVersion
+        return isNewest ? { ...current, status } : undefined
+      })
+      return isNewest
     },
     onError: (error) => logger.error({ err: error }, 'policies cannot be checked'),
   })
@@ -284,23 +283,10 @@ async function createNamespace(registries: Registries, name: string): Promise<vo
   const registry = registries.need('', 'namespaces')
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} }
   try {
-    await create(registry, body, ownWrite(registry, { name, subresource: '' }))
+    await createAs(serverActor, registry, body)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 409) throw error
   }
 }
 
-/** A write of the server itself. */
-function ownWrite({ definition }: Registry, about: Pick<WriteRequest, 'name' | 'subresource'>): WriteRequest {
-  return {
-    ...about,
-    version: definition.hub,
-    namespace: '',
-    user: serverUser,
-    dryRun: false,
-    fieldManager: 'kube-apiserver',
-    options: {},
-    warn: () => {},
-    annotate: () => {},
-  }
-}
+const serverActor = { user: serverUser, fieldManager: 'kube-apiserver' }

@@ -1,23 +1,24 @@
 /** Quotas in the registry, as admission reads and charges them. */
 
+import { ApiError } from '../../api/status-error.ts'
 import { serverUser } from '../../api/user.ts'
-import type { CacheEntry } from '../../cache/cache-entry.ts'
 import { everything } from '../../cache/selection.ts'
-import { SideTable } from '../../lib/memo.ts'
-import { recordUpdate } from '../../registry/managed-fields.ts'
+import { updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
-import type { WriteRequest } from '../../registry/write-request.ts'
 import type { Quota, QuotaStore } from './quota-object.ts'
 
 /** Written by this process and not yet in the cache; a bound, for caches that stopped. */
 const maxAhead = 10_000
 
+/** Mirrors plugin/pkg/admission/resourcequota: quotaAccessor.UpdateQuotaStatus, which writes by a client of the server itself. */
+const actor = { user: serverUser, fieldManager: 'kube-apiserver' }
+
+const revisionOf = ({ metadata }: Quota): number => Number(metadata.resourceVersion)
+
 export class RegistryQuotaStore implements QuotaStore {
   readonly #registry: () => Registry
-  /** What an object was read from: the version that a write of it compares with. */
-  readonly #entries = new SideTable<Quota, CacheEntry>()
   /** With a remote store the cache learns of our own writes a moment later. */
-  readonly #ahead = new Map<string, CacheEntry>()
+  readonly #ahead = new Map<string, Quota>()
 
   constructor(registry: () => Registry) {
     this.#registry = registry
@@ -25,58 +26,41 @@ export class RegistryQuotaStore implements QuotaStore {
 
   async list(namespace: string): Promise<readonly Quota[]> {
     const cache = await this.#registry().storage.cache()
-    return [...cache.snapshot().entries({ ...everything, namespace })].map((entry) => this.#read(this.#newest(entry)))
+    const entries = [...cache.snapshot().entries({ ...everything, namespace })]
+    return entries.map((entry) => this.#newest(entry.key, entry.object() as Quota))
   }
 
-  #newest(entry: CacheEntry): CacheEntry {
-    const ahead = this.#ahead.get(entry.key)
-    if (ahead === undefined) return entry
-    if (ahead.revision > entry.revision) return ahead
-    this.#ahead.delete(entry.key)
-    return entry
+  #newest(key: string, cached: Quota): Quota {
+    const ahead = this.#ahead.get(key)
+    if (ahead === undefined) return cached
+    if (revisionOf(ahead) > revisionOf(cached)) return ahead
+    this.#ahead.delete(key)
+    return cached
   }
 
-  #read(entry: CacheEntry): Quota {
-    const quota = entry.object() as Quota
-    this.#entries.set(quota, entry)
-    return quota
-  }
-
+  /** Writes if the quota is still the newest: who has read an older one has counted by it. */
   async write(quota: Quota, status: Quota['status']): Promise<{ written: Quota } | { current: Quota | undefined }> {
-    const { storage } = this.#registry()
-    const entry = this.#entries.get(quota) ?? (await this.#entryOf(quota))
-    if (entry === undefined) return { current: undefined }
-    const draft = { ...quota, metadata: { ...quota.metadata }, status } as Quota
-    const owned = recordUpdate(this.#registry(), quota, draft, this.#request(quota))
-    const result = await storage.replace(entry, owned)
-    if ('lostTo' in result) {
-      this.#ahead.delete(entry.key)
-      return { current: result.lostTo === undefined ? undefined : this.#read(result.lostTo) }
+    const { namespace = '', name = '', resourceVersion } = quota.metadata
+    const key = `${namespace}/${name}`
+    let isNewest = false
+    try {
+      const result = await updateAs(actor, this.#registry(), { namespace, name, subresource: 'status' }, (current) => {
+        isNewest = current.metadata.resourceVersion === resourceVersion
+        return isNewest ? { ...current, status } : undefined
+      })
+      if (isNewest) this.#remember(key, result as Quota)
+      else this.#ahead.delete(key)
+      return isNewest ? { written: result as Quota } : { current: result as Quota }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error
+      this.#ahead.delete(key)
+      return { current: undefined }
     }
+  }
+
+  #remember(key: string, written: Quota): void {
+    if (this.#registry().storage.loaded?.get(key)?.revision === revisionOf(written)) return
     if (this.#ahead.size >= maxAhead) this.#ahead.clear()
-    if (storage.loaded?.get(entry.key)?.revision !== result.written.revision) this.#ahead.set(entry.key, result.written)
-    return { written: this.#read(result.written) }
-  }
-
-  /** The entry of an object that somebody else read, if it is still the newest. */
-  async #entryOf({ metadata }: Quota): Promise<CacheEntry | undefined> {
-    const cache = await this.#registry().storage.cache()
-    const entry = cache.get(`${metadata.namespace}/${metadata.name}`)
-    return entry?.at(Number(metadata.resourceVersion))
-  }
-
-  #request({ metadata }: Quota): WriteRequest {
-    return {
-      version: this.#registry().definition.hub,
-      namespace: metadata.namespace ?? '',
-      name: metadata.name ?? '',
-      subresource: 'status',
-      user: serverUser,
-      dryRun: false,
-      fieldManager: 'kube-apiserver',
-      options: {},
-      warn: () => {},
-      annotate: () => {},
-    }
+    this.#ahead.set(key, written)
   }
 }
