@@ -12,6 +12,7 @@
  */
 
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { checksMemos, deepFreeze } from '../lib/memo.ts'
 import { passingBuffer } from '../lib/slab.ts'
 import { TextDelta } from '../lib/text-delta.ts'
@@ -28,6 +29,8 @@ export interface EntryShape {
   /** The values that field selectors look at, in a fixed order. */
   fieldValues(object: KubeObject): readonly string[] | undefined
   parse(text: string): KubeObject
+  /** The same of a large text. */
+  parseInSteps?(text: Buffer): Steps<KubeObject>
   readonly recent: RecentObjects
   /** Whether the stored values of the entries are known to be just what would be written of their objects today. */
   readonly current: boolean
@@ -174,6 +177,14 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return object
   }
 
+  /** As `object`, of an object that may be large. */
+  *objectInSteps(): Steps<KubeObject> {
+    if (this.#object === undefined && this.size > largeText && this.#shape.parseInSteps !== undefined) {
+      this.keep(yield* this.#shape.parseInSteps(this.json()))
+    }
+    return this.object()
+  }
+
   /** The parsed object, if it is cached. */
   get parsed(): KubeObject | undefined {
     return this.#object
@@ -200,6 +211,9 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return this.#shape.parse(this.json().toString('utf8'))
   }
 }
+
+/** Texts that are parsed in steps. */
+const largeText = 64 * 1024
 
 interface Retired {
   readonly rest: TextDelta

@@ -4,6 +4,7 @@
  * the fewest bytes, so that equal objects have equal bytes.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { keysOf, settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
@@ -121,9 +122,10 @@ class CborWriter {
   }
 
   *#map(object: JsonObject, schema: Schema | undefined): Steps<void> {
-    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
+    yield* settle(object)
+    const keys = keysOf(object).filter((key) => object[key] !== undefined)
     this.head(5, keys.length)
-    for (const key of keys.sort(compareEncoded)) {
+    for (const key of yield* sortInSteps(keys, compareEncoded)) {
       if (++this.#items % itemsPerStep === 0) yield
       this.text(key)
       yield* this.value(object[key] as JsonValue, schemaOfKey(schema, key))

@@ -9,7 +9,16 @@ import type { Steps } from '../lib/in-turns.ts'
 import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
 import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
-import { describeNode, fromTree, infiniteNumber, type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
+import { decodeFastInSteps } from '../schema/decode-in-steps.ts'
+import {
+  describeNode,
+  fromTree,
+  fromTreeInSteps,
+  infiniteNumber,
+  type JsonNode,
+  NumberNode,
+  ObjectNode,
+} from '../schema/json-tree.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { parseTree, parseTreeInSteps } from './json-parser.ts'
@@ -121,7 +130,7 @@ export class JsonDocument {
 
   /** As `decode`, for large bodies. */
   *decodeInSteps(schema: ObjectSchema): Steps<DecodedJson> {
-    const object = this.#decodeFast(schema)
+    const object = yield* this.#decodeFastInSteps(schema)
     if (object !== undefined) return { object, strict: [], baseline: this.#baseline }
     yield
     this.#tree ??= yield* parseTreeInSteps(this.#bytes)
@@ -136,6 +145,12 @@ export class JsonDocument {
     if (this.#value === undefined || (this.#baseline !== undefined && schema !== this.#interner?.schema))
       return undefined
     const decoded = decodeFast(this.#value, schema, { baseline: this.#baseline, empties: 'given', countsKeys: true })
+    return decoded?.keys === this.#keys ? decoded.object : undefined
+  }
+
+  *#decodeFastInSteps(schema: ObjectSchema): Steps<JsonObject | undefined> {
+    if (this.#value === undefined || this.#baseline !== undefined) return this.#decodeFast(schema)
+    const decoded = yield* decodeFastInSteps(this.#value, schema, { empties: 'given', countsKeys: true })
     return decoded?.keys === this.#keys ? decoded.object : undefined
   }
 
@@ -155,6 +170,16 @@ export class JsonDocument {
     const infinite = infiniteNumber(this.#exact)
     if (infinite === undefined) return fromTree(this.#exact)
     throw new DecodeError(`json: cannot unmarshal number ${infinite} into Go value of type float64`)
+  }
+
+  /** As `value`, for large bodies. */
+  *valueInSteps(): Steps<JsonValue> {
+    if (this.#value !== undefined) return this.#value
+    yield
+    const infinite = infiniteNumber(this.#exact)
+    if (infinite !== undefined) return this.value()
+    yield
+    return yield* fromTreeInSteps(this.#exact)
   }
 
   /** `duplicate field "spec.a"`, for JSON without a type. */

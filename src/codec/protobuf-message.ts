@@ -7,8 +7,10 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { compareTexts, isHeavy, keysOf, sortInSteps } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce } from '../lib/memo.ts'
-import type { Field, ListSchema, MapSchema, ObjectSchema } from '../schema/schema.ts'
+import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import { type ObjectCodec, objectValue, type ValueCodec, valueCodec } from './protobuf-values.ts'
@@ -17,6 +19,8 @@ import type { ReverseWriter } from './protobuf-writer.ts'
 /** The values of an object's fields by slot: read once in a loop over its keys, which costs less than a look-up by name for each field of the schema. */
 type Values = readonly (JsonValue | undefined)[]
 type WriteField = (writer: ReverseWriter, values: Values) => void
+/** The same of a value that may take more than one turn. */
+type WriteInSteps = (writer: ReverseWriter, values: Values) => Steps<void>
 
 /** The values of a message's fields while it is read, by slot. A nested message keeps its own state until the end. */
 type State = (JsonValue | StateBox | undefined)[]
@@ -41,6 +45,7 @@ interface Slot {
 interface FieldGroup {
   /** Last number first. */
   readonly writers: readonly WriteField[]
+  readonly stepWriters: readonly WriteInSteps[]
   readonly readers: readonly (ReadField | undefined)[]
 }
 
@@ -66,6 +71,18 @@ class MessageCodec implements ObjectCodec {
     const { writers } = this.#fields()
     const values = this.#valuesOf(object)
     for (let i = 0; i < writers.length; i++) (writers[i] as WriteField)(writer, values)
+  }
+
+  *writeInSteps(writer: ReverseWriter, object: JsonObject): Steps<void> {
+    if (!isHeavy(object)) {
+      this.write(writer, object)
+      return
+    }
+    const { stepWriters } = this.#fields()
+    for (const write of stepWriters) {
+      yield
+      yield* write(writer, this.#valuesOf(object))
+    }
   }
 
   read(reader: ProtobufReader): JsonObject {
@@ -157,6 +174,8 @@ const objectCodec = (schema: ObjectSchema): ValueCodec =>
 interface Leaf extends Slot {
   readonly path: readonly number[]
   readonly writeField: (tag: number) => WriteField
+  /** For fields that may be large; `writeField` does without it. */
+  readonly writeInSteps?: (tag: number) => WriteInSteps
   readonly reader: ReadField
 }
 
@@ -169,19 +188,32 @@ function makeGroup(leaves: readonly Leaf[], depth: number, typeName: string): Fi
   }
   const numbers = [...byNumber.keys()].sort((a, b) => b - a)
   const readers: (ReadField | undefined)[] = []
+  const stepWriters: WriteInSteps[] = []
   const writers = numbers.map((number): WriteField => {
     const members = byNumber.get(number) ?? []
     const first = members[0] as Leaf
     if (first.path.length === depth + 1) {
       readers[number] = first.reader
-      return first.writeField(number * 8)
+      const write = first.writeField(number * 8)
+      stepWriters.push(first.writeInSteps?.(number * 8) ?? inOneStep(write))
+      return write
     }
     const inner = makeGroup(members, depth + 1, typeName)
     readers[number] = embeddedReader(inner, typeName)
-    return embeddedWriter(inner, number * 8 + 2)
+    const write = embeddedWriter(inner, number * 8 + 2)
+    stepWriters.push(inOneStep(write))
+    return write
   })
-  return { writers, readers }
+  return { writers, stepWriters, readers }
 }
+
+const inOneStep = (write: WriteField): WriteInSteps =>
+  // biome-ignore lint/correctness/useYield: a step of others
+  function* (writer, values) {
+    write(writer, values)
+  }
+
+const itemsPerStep = 64
 
 function embeddedWriter({ writers }: FieldGroup, tag: number): WriteField {
   return (writer, values) => {
@@ -244,6 +276,16 @@ function messageLeaf({ name, pointer, emit, proto }: Field, schema: ObjectSchema
       writer.small(writer.length - before)
       writer.small(tag + 2)
     },
+    writeInSteps: (tag) =>
+      function* (writer, values) {
+        const value = values[slot]
+        const present = isJsonObject(value)
+        if (!present && pointer) return
+        const before = writer.length
+        yield* codec.writeInSteps(writer, present ? value : empty)
+        writer.small(writer.length - before)
+        writer.small(tag + 2)
+      },
     reader: {
       wire: 2,
       goName: goName(name),
@@ -305,6 +347,16 @@ function listLeaf({ name, emit, proto }: Field, schema: ListSchema, slot: number
         writer.small(tag + codec.wire)
       }
     },
+    writeInSteps: (tag) =>
+      function* (writer, values) {
+        const list = values[slot]
+        if (!Array.isArray(list)) return
+        for (let i = list.length - 1; i >= 0; i--) {
+          if (i % itemsPerStep === 0) yield
+          yield* writeItem(writer, list[i] ?? codec.zero, codec, schema.items)
+          writer.small(tag + codec.wire)
+        }
+      },
     reader: {
       wire: packable ? undefined : 2,
       goName: goName(name),
@@ -323,6 +375,17 @@ function listLeaf({ name, emit, proto }: Field, schema: ListSchema, slot: number
       },
     },
   }
+}
+
+/** An item of a list, which may be heavy itself. */
+function* writeItem(writer: ReverseWriter, item: JsonValue, codec: ValueCodec, schema: Schema): Steps<void> {
+  if (schema.kind !== 'object' || !isHeavy(item)) {
+    codec.write(writer, item)
+    return
+  }
+  const before = writer.length
+  yield* messageCodec(schema).writeInSteps(writer, item as JsonObject)
+  writer.small(writer.length - before)
 }
 
 function mapLeaf({ name, emit, proto }: Field, schema: MapSchema, slot: number): Leaf {
@@ -364,6 +427,21 @@ function mapLeaf({ name, emit, proto }: Field, schema: MapSchema, slot: number):
         writer.small(tag + 2)
       }
     },
+    writeInSteps: (tag) =>
+      function* (writer, values) {
+        const map = values[slot]
+        if (!isJsonObject(map)) return
+        const keys = yield* sortInSteps(
+          keysOf(map).filter((key) => map[key] !== undefined),
+          compareBytes,
+        )
+        for (let i = keys.length - 1; i >= 0; i--) {
+          if (i % itemsPerStep === 0) yield
+          const key = keys[i] as string
+          writeEntry(writer, key, map[key])
+          writer.small(tag + 2)
+        }
+      },
     reader: {
       wire: 2,
       goName: goName(name),
@@ -382,10 +460,11 @@ const ascii = /^[\x00-\x7f]*$/
 function sortedKeys(map: JsonObject): string[] {
   const keys = Object.keys(map).filter((key) => map[key] !== undefined)
   if (keys.length < 2) return keys
-  return keys.every((key) => ascii.test(key))
-    ? keys.sort()
-    : keys.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return keys.every((key) => ascii.test(key)) ? keys.sort() : keys.sort(compareBytes)
 }
+
+const compareBytes = (a: string, b: string): number =>
+  ascii.test(a) && ascii.test(b) ? compareTexts(a, b) : Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** A map prints with sorted keys; what the reference wrote is sorted already. */
 function sortedMap(map: JsonObject): JsonObject {

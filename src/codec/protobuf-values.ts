@@ -5,6 +5,7 @@
  */
 import { formatDuration, parseDuration } from '../api/duration.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { knownText } from '../api/known-text.ts'
 import { Quantity, QuantityError } from '../api/quantity.ts'
 import { formatMicroTime, formatTime, type Instant, parseTime } from '../api/time.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
@@ -207,7 +208,7 @@ const rawJson = message({
   zero: null,
   fill(writer, value) {
     if (value === null) return
-    writer.string(encodeJson(value))
+    writer.string((typeof value === 'object' ? knownText(value) : undefined) ?? encodeJson(value))
     writer.byte(tagOf(1, 2))
   },
   read(reader) {

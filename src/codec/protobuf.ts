@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { messageCodec } from './protobuf-message.ts'
@@ -60,6 +61,16 @@ export function encodeProtobuf(object: JsonObject, schema: ObjectSchema): Buffer
     codec.write(writer, object)
     writeHead(writer, writer.length - before, typeMetaOf(object))
   })
+}
+
+/** The same of an object that may be large. */
+export function* encodeProtobufInSteps(object: JsonObject, schema: ObjectSchema): Steps<Buffer> {
+  const writer = new ReverseWriter()
+  writer.raw(unknownTail)
+  const before = writer.length
+  yield* messageCodec(schema).writeInSteps(writer, object)
+  writeHead(writer, writer.length - before, typeMetaOf(object))
+  return writer.finish()
 }
 
 const typeMetaOf = ({ apiVersion, kind }: JsonObject): TypeMeta => ({

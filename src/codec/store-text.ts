@@ -5,8 +5,12 @@
 
 import { isInterned } from '../api/interned.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { memoize, memoizeWith } from '../lib/memo.ts'
+import { isHeavy } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { memoize, memoizeWith, SideTable } from '../lib/memo.ts'
+import { sortedKeys } from '../schema/decode.ts'
 import { encodeJson, sortKeys } from './json.ts'
+import { encodeJsonInSteps } from './json-in-steps.ts'
 
 export interface SplitJson {
   readonly head: string
@@ -54,18 +58,46 @@ export function encodeForStore(
   return { head: `${opened}"metadata":{${known}"resourceVersion":"`, tail: `"${rest}}${after}}` }
 }
 
+/** The texts of heavy members, which were written in steps. */
+const preparedTexts = new SideTable<object, { readonly sorted: boolean; readonly text: string }>()
+
+/** Writes the heavy members of an object, and of its metadata, in steps: `encodeForStore` then finds their texts. */
+export function* prepareMemberTexts(object: JsonObject, sorted: boolean): Steps<void> {
+  const { metadata, ...members } = object
+  for (const member of [...Object.values(members), ...Object.entries(metadata ?? {}).flatMap(exceptManagers)]) {
+    if (!isHeavy(member) || preparedTexts.get(member)?.sorted === sorted) continue
+    preparedTexts.set(member, { sorted, text: yield* encodeJsonInSteps(member, sorted) })
+  }
+}
+
+/** The managers have a text of their own. */
+const exceptManagers = ([key, value]: readonly [string, JsonValue | undefined]): (JsonValue | undefined)[] =>
+  key === 'managedFields' ? [] : [value]
+
 /** As `sortKeys`, but for the fields of managers, which are as many as the object has: they have a text of their own. */
 function sortMembers(object: JsonObject): JsonObject {
   const { managedFields } = (object['metadata'] ?? {}) as JsonObject
-  if (!Array.isArray(managedFields)) return sortKeys(object)
+  if (!Array.isArray(managedFields)) return sortUnprepared(object)
   const entries = managedFields.map((entry) => {
     if (!isJsonObject(entry) || !isJsonObject(entry['fieldsV1'])) return sortKeys(entry)
     const sorted = sortKeys({ ...entry, fieldsV1: null }) as JsonObject
     sorted['fieldsV1'] = entry['fieldsV1']
     return sorted
   })
-  const sorted = sortKeys({ ...object, metadata: { ...(object['metadata'] as JsonObject), managedFields: null } })
+  const sorted = sortUnprepared({ ...object, metadata: { ...(object['metadata'] as JsonObject), managedFields: null } })
   ;(sorted['metadata'] as JsonObject)['managedFields'] = entries
+  return sorted
+}
+
+/** What is prepared is in order already, and stays the very value that its text was prepared of. */
+function sortUnprepared(object: JsonObject): JsonObject {
+  const sorted: JsonObject = {}
+  for (const key of sortedKeys(object)) {
+    const value = object[key]
+    if (value === undefined) continue
+    if (key === 'metadata' && isJsonObject(value)) sorted[key] = sortUnprepared(value)
+    else setKey(sorted, key, isPart(value) && preparedTexts.has(value) ? value : sortKeys(value))
+  }
   return sorted
 }
 
@@ -95,6 +127,8 @@ function member(key: string, value: JsonValue | undefined, baseline: JsonValue |
 
 /** The text of a value that may be the baseline's. Parts are shared by objects and their direct members, not any deeper. */
 function sharedText(value: JsonValue, baseline: JsonValue | undefined): string {
+  const prepared = isPart(value) ? preparedTexts.get(value) : undefined
+  if (prepared !== undefined) return prepared.text
   if (!isPart(value) || !isPart(baseline)) return valueText(value)
   if (value === baseline) return partText(value)
   return isJsonObject(value) && isJsonObject(baseline) ? membersText(value, baseline) : encodeJson(value)
@@ -171,7 +205,8 @@ function metadataMember(key: string, value: JsonValue | undefined, { fieldsText,
   const known = baseline?.[key]
   if (key === 'managedFields' && Array.isArray(value))
     return `,"managedFields":${managersText(value, known, fieldsText)}`
-  return keyText(key) + (isPart(value) && value === known ? partText(value) : valueText(value))
+  if (!isPart(value)) return keyText(key) + valueText(value)
+  return keyText(key) + (preparedTexts.get(value)?.text ?? (value === known ? partText(value) : encodeJson(value)))
 }
 
 /** Whom a write leaves alone stays in its place, mostly. */

@@ -2,7 +2,9 @@
  * Writes YAML as the reference prints it: sorted keys, two blanks a level, list items in line with their key, texts
  * quoted only where they would read as something else, long ones folded after column 80.
  */
+
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { keysOf, settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
 
@@ -78,14 +80,15 @@ class YamlEmitter {
   }
 
   *#mapping(object: JsonObject): Steps<void> {
-    const keys = Object.keys(object).filter((key) => object[key] !== undefined)
+    yield* settle(object)
+    const keys = keysOf(object).filter((key) => object[key] !== undefined)
     if (keys.length === 0) {
       this.#indicator('{}')
       return
     }
     const outer = this.#indent
     this.#indent = this.#indent < 0 ? 0 : this.#indent + step
-    for (const key of keys.sort(compareKeys)) {
+    for (const key of yield* sortInSteps(keys, compareKeys)) {
       this.#newLine()
       yield* this.#entry(key, object[key] as JsonValue)
     }

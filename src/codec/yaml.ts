@@ -4,9 +4,12 @@
  */
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { compareTexts, listKeys, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
+import { fromTree, type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'
 import { sortKeys } from './json.ts'
+import { parseTreeInSteps } from './json-parser.ts'
 import { scanJson } from './json-scan.ts'
 import { yamlText } from './yaml-bytes.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
@@ -25,7 +28,7 @@ export const decodeYaml = (bytes: Buffer): DecodedYaml => runToEnd(decodeYamlInS
 
 /** The same for bodies, which may be large. */
 export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {
-  const json = lineOfJson(bytes)
+  const json = yield* lineOfJson(bytes)
   if (json !== undefined) return { value: json, duplicates: [] }
   try {
     const root = yield* parseYaml(textOf(bytes))
@@ -43,11 +46,12 @@ export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {
  * only plain characters without escapes, whole numbers of usual size, and keys that YAML takes as they are. Undefined
  * when the text must be read as YAML.
  */
-function lineOfJson(bytes: Buffer): JsonValue | undefined {
+function* lineOfJson(bytes: Buffer): Steps<JsonValue | undefined> {
   const line = bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : bytes
-  if (line[0] !== openBrace || !line.every(isPlainChar)) return undefined
-  const { plain, keys } = scanJson(line)
+  if (line[0] !== openBrace || !areAllPlain(line)) return undefined
+  const { plain, keys, depth } = scanJson(line)
   if (!plain) return undefined
+  if (keys > manyKeys && depth < maxLineDepth) return yield* largeLine(line)
   try {
     const value = JSON.parse(line.toString('latin1')) as JsonValue
     return countPlainKeys(value) === keys ? sortKeys(value) : undefined
@@ -58,7 +62,60 @@ function lineOfJson(bytes: Buffer): JsonValue | undefined {
 
 const lineFeed = 0x0a
 const openBrace = 0x7b
-const isPlainChar = (byte: number): boolean => byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+
+function areAllPlain(bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number
+    if (byte < 0x20 || byte >= 0x7f || byte === 0x5c) return false
+  }
+  return true
+}
+
+/** Lines with more keys are read in steps. */
+const manyKeys = 20_000
+const maxLineDepth = 1_000
+
+function* largeLine(line: Buffer): Steps<JsonValue | undefined> {
+  try {
+    return yield* sortedValue(yield* parseTreeInSteps(line))
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined
+    throw error
+  }
+}
+
+/** Undefined where a key is one that YAML treats in its own way, or is there twice. */
+function* sortedValue(node: JsonNode): Steps<JsonValue | undefined> {
+  if (Array.isArray(node)) {
+    const items: JsonValue[] = []
+    for (const item of node) {
+      if (items.length % valuesPerStep === 0) yield
+      const value = isInner(item) ? yield* sortedValue(item) : fromTree(item)
+      if (value === undefined) return undefined
+      items.push(value)
+    }
+    return items
+  }
+  if (!(node instanceof ObjectNode)) return fromTree(node)
+  const places = yield* sortInSteps([...node.keys.keys()], (a, b) =>
+    compareTexts(node.keys[a] as string, node.keys[b] as string),
+  )
+  const out: JsonObject = {}
+  const keys: string[] = []
+  for (const i of places) {
+    if (keys.length % valuesPerStep === 0) yield
+    const key = node.keys[i] as string
+    if (key === '<<' || key.length > maxKeyLength || key === keys.at(-1)) return undefined
+    const item = node.values[i] ?? null
+    const value = isInner(item) ? yield* sortedValue(item) : fromTree(item)
+    if (value === undefined) return undefined
+    keys.push(key)
+    setKey(out, key, value)
+  }
+  return listKeys(out, keys)
+}
+
+const isInner = (node: JsonNode): boolean => Array.isArray(node) || node instanceof ObjectNode
 
 /** YAML looks for the end of a key no further than this. */
 const maxKeyLength = 1_000

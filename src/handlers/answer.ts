@@ -11,6 +11,7 @@ import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeCborInSteps } from '../codec/cbor.ts'
 import { encodeJson, encodePrettyJson } from '../codec/json.ts'
+import { encodeJsonInSteps, encodePrettyJsonInSteps } from '../codec/json-in-steps.ts'
 import {
   type Choice,
   isPretty,
@@ -20,7 +21,7 @@ import {
   negotiateError,
   type Restrictions,
 } from '../codec/negotiation.ts'
-import { encodeProtobuf } from '../codec/protobuf.ts'
+import { encodeProtobuf, encodeProtobufInSteps } from '../codec/protobuf.ts'
 import { showObject } from '../codec/views.ts'
 import { encodeYamlInSteps } from '../codec/yaml-emitter.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
@@ -29,6 +30,7 @@ import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
+import { isLarge } from '../registry/write-request.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { requestView, viewedVersion } from './request-view.ts'
 
@@ -78,19 +80,21 @@ export function answerObject(
     const shown = requestView(context, target, choice, settings.now())
     const value = showObject(object, shown.view, shown.context)
     const schema = shown.schema ?? version.schema
-    return answerInTurns(context, settings, { status: answer.status, value, schema, choice })
+    const encoded = { status: answer.status, value, schema, choice }
+    if (!isLarge(answer.written.size)) return answerValue(context, settings, encoded)
+    return answerInTurns(context, settings, encoded)
   }
   const convert = (object: KubeObject): Awaitable<void> => {
     const converted = inVersion(registry.definition, viewedVersion(target, choice), object)
     return whenReady(converted, show)
   }
-  const parsed = inTurns(parsing(answer.written))
-  return whenReady(parsed, convert)
+  const { written } = answer
+  if (!isLarge(written.size)) return convert(written.object())
+  return whenReady(inTurns(parsing(written)), convert)
 }
 
-/** A large object that has not been looked at is parsed in a turn of its own. */
 function* parsing(written: Written): Steps<KubeObject> {
-  const object = written.object()
+  const object = written.objectInSteps === undefined ? written.object() : yield* written.objectInSteps()
   yield
   return object
 }
@@ -110,14 +114,14 @@ export interface ValueAnswer {
 export function answerValue(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): void {
   const { value, schema, choice } = answer
   context.audit?.responseObject(value)
-  sendEncoded(context, settings, answer, runToEnd(encodeValue(context, value, schema, choice)))
+  sendEncoded(context, settings, answer, encodeValue(context, value, schema, choice))
 }
 
 /** A promise when the value is so large that encoding it takes several turns. */
 function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): Awaitable<void> {
   const { value, schema, choice } = answer
   context.audit?.responseObject(value)
-  const encoding = inTurns(encodeValue(context, value, schema, choice))
+  const encoding = inTurns(encodeValueInSteps(context, value, schema, choice))
   if (encoding instanceof Promise) return encoding.then((body) => sendEncoded(context, settings, answer, body))
   sendEncoded(context, settings, answer, encoding)
 }
@@ -127,20 +131,42 @@ function sendEncoded(context: RequestContext, settings: AnswerSettings, answer: 
   sendBody(context, settings, { status, contentType, body, ...(cacheControl === undefined ? {} : { cacheControl }) })
 }
 
-function* encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Steps<Buffer> {
+function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Buffer {
+  switch (choice.mediaType.encoding) {
+    case 'json':
+      return Buffer.from(wantsPretty(context, choice) ? encodePrettyJson(value) : `${encodeJson(value)}\n`)
+    case 'yaml':
+      return Buffer.from(runToEnd(encodeYamlInSteps(value)))
+    case 'protobuf':
+      return encodeProtobuf(value, schema)
+    case 'cbor':
+      return Buffer.from(runToEnd(encodeCborInSteps(value)))
+  }
+}
+
+function* encodeValueInSteps(
+  context: RequestContext,
+  value: JsonObject,
+  schema: ObjectSchema,
+  choice: Choice,
+): Steps<Buffer> {
   switch (choice.mediaType.encoding) {
     case 'json': {
-      const pretty = isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
-      return Buffer.from(pretty ? encodePrettyJson(value) : `${encodeJson(value)}\n`)
+      const isPrettyText = wantsPretty(context, choice)
+      const text = isPrettyText ? yield* encodePrettyJsonInSteps(value) : `${yield* encodeJsonInSteps(value)}\n`
+      return Buffer.from(text)
     }
     case 'yaml':
       return Buffer.from(yield* encodeYamlInSteps(value))
     case 'protobuf':
-      return encodeProtobuf(value, schema)
+      return yield* encodeProtobufInSteps(value, schema)
     case 'cbor':
       return Buffer.from(yield* encodeCborInSteps(value))
   }
 }
+
+const wantsPretty = (context: RequestContext, choice: Choice): boolean =>
+  isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
 
 export interface BodyAnswer {
   readonly status: number
@@ -197,9 +223,7 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   if (choice !== undefined) context.audit?.responseObject(status)
   // Who accepts nothing that there is gets what people can read.
   const body =
-    choice === undefined
-      ? encodePrettyJson(status)
-      : runToEnd(encodeValue(context, status, typeSchema('meta.v1.Status'), choice))
+    choice === undefined ? encodePrettyJson(status) : encodeValue(context, status, typeSchema('meta.v1.Status'), choice)
   const headers = { 'content-type': choice?.mediaType.name ?? 'application/json' }
   context.exchange.respond(error.code, headers, body)
   return error

@@ -34,8 +34,8 @@ import {
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { type Change, update } from '../registry/update.ts'
-import type { WriteRequest } from '../registry/write-request.ts'
-import { fromTree, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
+import { isLarge, type WriteRequest } from '../registry/write-request.ts'
+import { fromTreeInSteps, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type FieldValidation, readRequestBody } from './request-body.ts'
 import { patchTypeOf, routeRules, routeTakes } from './route-rules.ts'
@@ -119,11 +119,15 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
   let patcher: Patcher | undefined
   let first = true
   function* apply(current: KubeObject): Steps<KubeObject> {
-    patcher ??= compilePatch(patch)
+    patcher ??= yield* compilePatch(patch)
     yield
     const result = patcher(current)
     yield
-    const decoded = decodePatched(target, result, { current, typed: type === strategicPatch })
+    const decoded = yield* decodePatched(target, result, {
+      current,
+      typed: type === strategicPatch,
+      isLarge: request.isLarge === true,
+    })
     const problems = [...result.strict, ...decoded.strict]
     // Warnings are for the request, not for each attempt.
     if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
@@ -155,7 +159,7 @@ interface PatchResult {
 type Patcher = (current: KubeObject) => PatchResult
 
 /** Without field validation the reference reads a patch in another way, which words its errors otherwise. */
-function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
+function* compilePatch({ type, bytes, target, options }: PatchRequest): Steps<Patcher> {
   const lenient = options.fieldValidation === 'Ignore'
   const strictly = (why: string): string => `error decoding patch: ${why}`
   const { inShownOrder } = target.registry.definition.model.patch
@@ -172,14 +176,16 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
       exact,
     })
   }
-  const read = () => {
-    const document = new JsonDocument(bytes)
+  const read = function* () {
+    const document = isLarge(bytes.length) ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
     // What only passes through may hold any number.
-    const body = lenient && type === mergePatch ? fromTree(document.tree()) : document.value()
+    const passesAny = lenient && type === mergePatch
+    const body = passesAny ? yield* fromTreeInSteps(document.tree()) : yield* document.valueInSteps()
+    yield
     return { document, body, strict: document.duplicates() }
   }
   if (type === mergePatch) {
-    const { document, body, strict } = decodedPatch(read, lenient ? () => 'Invalid JSON Patch' : strictly)
+    const { document, body, strict } = yield* decodedPatchSteps(read(), lenient ? () => 'Invalid JSON Patch' : strictly)
     // The exact tree takes longer to make than the object: few patches need it.
     const reachesRaw = leadsToRaw(schema) && mergesRaw(document.tree(), schema)
     const exact = reachesRaw || (!document.isPlain && hasUnusualNumber(document.tree()))
@@ -190,7 +196,7 @@ function compilePatch({ type, bytes, target, options }: PatchRequest): Patcher {
       exact,
     })
   }
-  const { body, strict } = decodedPatch(read)
+  const { body, strict } = yield* decodedPatchSteps(read())
   return (current) => {
     const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
     return { value: shareEqual(merged, current), strict }
@@ -206,16 +212,28 @@ function decodedPatch<T>(decode: () => T, word = (why: string): string => why): 
   }
 }
 
+function* decodedPatchSteps<T>(steps: Steps<T>, word = (why: string): string => why): Steps<T> {
+  try {
+    return yield* steps
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(word(error.message))
+    throw error
+  }
+}
+
 /** A patch whose result is not an object of the kind is a 422. */
-function decodePatched(
+function* decodePatched(
   { version, registry }: WriteTarget,
   result: PatchResult,
-  { current, typed }: Pick<PatchedValue, 'current' | 'typed'>,
+  { current, typed, isLarge: isLargePatch }: Pick<PatchedValue, 'current' | 'typed' | 'isLarge'>,
 ) {
   const { value, shown = () => toTree(sortKeys(value)), exact = false } = result
   if (!isJsonObject(value)) throw invalidPatched(shown, noTypeMeta(shown()))
   const { definition } = registry
-  return definition.model.patch.decodePatched({ definition, version }, { value, current, typed, shown, exact })
+  return yield* definition.model.patch.decodePatched(
+    { definition, version },
+    { value, current, typed, shown, exact, isLarge: isLargePatch },
+  )
 }
 
 function reportPatchProblems(
@@ -256,7 +274,12 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     first = false
     if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
     yield
-    const decoded = definition.model.patch.decodeApplied(decodeTarget, { value: applied.object, current, config })
+    const decoded = yield* definition.model.patch.decodeApplied(decodeTarget, {
+      value: applied.object,
+      current,
+      config,
+      isLarge: request.isLarge === true,
+    })
     if (current === undefined) checkNoUid(target, config, context.info.name)
     return completed(patch, decoded, current)
   }

@@ -97,7 +97,12 @@ function* decodeParsed(
   const refuse = (why: string): ApiError => noTypeMeta(expected, bytes, why)
   const meta = decodeOr(() => typeMetaOf(value), refuse)
   yield
-  return expected.format.decodeParsed(value, duplicates, { expected, bytes, meta, isLarge: isLarge(bytes.length) })
+  return yield* expected.format.decodeParsed(value, duplicates, {
+    expected,
+    bytes,
+    meta,
+    isLarge: isLarge(bytes.length),
+  })
 }
 
 const noTypeMeta = (expected: ExpectedBody, bytes: Buffer, why: string): ApiError =>

@@ -31,7 +31,7 @@ export async function handleVirtual(
   if (options === undefined) {
     const object = (await compute()).find(({ metadata }) => metadata.name === info.name)
     if (object === undefined) throw notFound({ ...definition, resource: definition.singular }, info.name)
-    const written = { jsonLine: () => Buffer.from(`${encodeJson(object)}\n`), object: () => object }
+    const written = { size: 0, jsonLine: () => Buffer.from(`${encodeJson(object)}\n`), object: () => object }
     return answerObject(context, settings, target, { status: 200, written })
   }
   const selection = selectionOf(info, target, options)

@@ -13,6 +13,7 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
+import { keysOf } from '../api/large-values.ts'
 import { badRequest } from '../api/status-error.ts'
 import { describeNode, type JsonNode, ObjectNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'
@@ -45,7 +46,7 @@ export function mergedTree(current: JsonObject, patch: JsonNode): JsonNode {
   if (!(patch instanceof ObjectNode)) return patch
   const changes = new Map(patch.keys.map((key, i) => [key, patch.values[i] ?? null]))
   const result = new ObjectNode()
-  for (const key of [...new Set([...Object.keys(current), ...changes.keys()])].sort()) {
+  for (const key of [...new Set([...keysOf(current), ...changes.keys()])].sort()) {
     const before = ownValue(current, key)
     const change = changes.get(key)
     if (change === null || (change ?? before) === undefined) continue
@@ -58,7 +59,7 @@ export function mergedTree(current: JsonObject, patch: JsonNode): JsonNode {
 
 function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
   let result = current
-  for (const key of Object.keys(patch)) {
+  for (const key of keysOf(patch)) {
     const value = patch[key]
     if (value === undefined) continue
     const before = ownValue(current, key)
@@ -82,7 +83,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isJsonObject(value)) return value
   const result: JsonObject = {}
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     const member = value[key]
     if (member !== null && member !== undefined) setKey(result, key, withoutNulls(member))
   }

@@ -5,6 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { keysOf } from '../api/large-values.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -72,7 +73,7 @@ export function withSortedRaw(value: JsonValue, schema: Schema): JsonValue {
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   let out = value
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     const type = memberType(schema, key)
     const member = ownValue(value, key)
     if (type === undefined || member === undefined) continue
@@ -90,7 +91,7 @@ function sorted(value: JsonValue): JsonValue {
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   if (!isJsonObject(value)) return value
-  const keys = Object.keys(value)
+  const keys = keysOf(value)
   const out: JsonObject = {}
   let same = true
   for (const [i, key] of [...keys].sort().entries()) {

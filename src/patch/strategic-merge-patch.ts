@@ -16,6 +16,7 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
+import { keysOf } from '../api/large-values.ts'
 import { badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { structTypeName } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
@@ -69,8 +70,8 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): 
   }
   if (directive !== undefined) throw unknownPatchType(directive, patch)
   const result = retainKeys(original, patch)
-  for (const key of Object.keys(patch)) if (key.startsWith(orderPrefix)) mergeOrdered(result, patch, { key, schema })
-  for (const key of Object.keys(patch)) mergeMember(result, key, { value: patch[key], schema })
+  for (const key of keysOf(patch)) if (key.startsWith(orderPrefix)) mergeOrdered(result, patch, { key, schema })
+  for (const key of keysOf(patch)) mergeMember(result, key, { value: patch[key], schema })
   return result
 }
 
@@ -82,12 +83,12 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const error = badRequest('invalid patch format of retainKeys')
   if (!Array.isArray(retained)) throw error
   const keys = new Set(retained)
-  for (const key of Object.keys(patch)) {
+  for (const key of keysOf(patch)) {
     const counts = (patch[key] ?? null) !== null && !key.startsWith(deletePrefix) && !key.startsWith(orderPrefix)
     if (counts && !keys.has(key)) throw error
   }
   const result: JsonObject = {}
-  for (const key of Object.keys(original)) if (keys.has(key)) setKey(result, key, original[key])
+  for (const key of keysOf(original)) if (keys.has(key)) setKey(result, key, original[key])
   return result
 }
 
@@ -178,7 +179,7 @@ function take(result: JsonObject, key: string, value: JsonValue): void {
 function dropNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) value.forEach(dropNulls)
   else if (isJsonObject(value)) {
-    for (const key of Object.keys(value)) {
+    for (const key of keysOf(value)) {
       const member = value[key]
       if (member === null || member === undefined) delete value[key]
       else dropNulls(member)
@@ -192,7 +193,7 @@ function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
   if (!isJsonObject(value)) return value
   if (ownValue(value, patchMarker) !== undefined) return undefined
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     const kept = withoutDirectives(value[key] ?? null)
     if (kept === undefined) delete value[key]
     else setKey(value, key, kept)

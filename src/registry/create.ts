@@ -13,13 +13,13 @@ import type { KubeObject } from '../api/object.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { turn } from '../lib/in-turns.ts'
+import { inTurns, turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
-import { recordCreate, recordUpdate } from './managed-fields.ts'
+import { prepareCreate, recordCreate, recordUpdate } from './managed-fields.ts'
 import type { WrittenForm } from './model/version-rules.ts'
-import { validateNames, validateObjectMeta } from './object-meta.ts'
+import { checkLargeMetadata, validateNames, validateObjectMeta } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -35,6 +35,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft)
   if (draft.metadata.managedFields === undefined) {
+    if (request.isLarge === true) await inTurns(prepareCreate(registry, draft, request))
     recordCreate(registry, draft, request)
     if (request.isLarge === true) await turn()
     return createOwned(registry, draft, request)
@@ -110,6 +111,7 @@ async function createOnce(
   const reservation = reserving === undefined ? undefined : await reserving
   let outcome: WriteOutcome = 'refused'
   try {
+    if (request.isLarge === true) await inTurns(checkLargeMetadata(draft.metadata))
     const prepared = prepare(registry, draft, context, request)
     if (prepared !== undefined) await prepared
     if (request.isLarge === true) await turn()

@@ -11,10 +11,12 @@ import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
+import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
+import { ListItemError } from '../patch/apply/topology.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
@@ -41,6 +43,19 @@ export function recordCreate(registry: Registry, object: KubeObject, request: Wr
   const type = versionedType(registry.definition, request)
   const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
+}
+
+/** Makes in steps what `recordCreate` needs of the large parts of a new object. */
+export function* prepareCreate(registry: Registry, object: KubeObject, request: WriteRequest): Steps<void> {
+  const type = versionedType(registry.definition, request)
+  const schema = type.schema(request.version.apiVersion)
+  if (schema === undefined) return
+  try {
+    yield* prepareCreatedFields(schema, object)
+  } catch (error) {
+    // What cannot be told apart has no owner: `recordCreate` finds the same.
+    if (!(error instanceof ListItemError)) throw error
+  }
 }
 
 function hasOwners(

@@ -11,13 +11,13 @@ import { decodeCbor, encodeCbor, hasCborPrefix } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, sortKeys } from '../codec/json.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
-import { encodeForStore, type SplitJson } from '../codec/store-text.ts'
+import { encodeForStore, prepareMemberTexts, type SplitJson } from '../codec/store-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
-import { runToEnd, type Steps } from '../lib/in-turns.ts'
-import { fieldsV1Text, sortedFieldsV1Text } from '../patch/apply/fields-v1.ts'
-import { canonicalForm, canonicalize } from '../schema/canonicalize.ts'
-import { withCanonicalParts } from './canonical-parts.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { fieldsV1Text, prepareFieldsV1Text, sortedFieldsV1Text } from '../patch/apply/fields-v1.ts'
+import { canonicalForm, canonicalFormInSteps, canonicalize } from '../schema/canonicalize.ts'
+import { type Canonicalized, withCanonicalParts } from './canonical-parts.ts'
 import { fromHub, toHub } from './convert.ts'
 import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
@@ -66,19 +66,29 @@ export function objectCodec(definition: ResourceDefinition, { transformer, ...op
 function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: CodecOptions): PlainCodec {
   const { hub, storage } = definition
   const { isCanonical, sortsKeys, hasCbor, shown } = definition.model.storage
-  function* encodeInSteps(object: KubeObject, current?: KubeObject, isKept = false): Steps<EncodedObject> {
-    const isNew = isCanonical && current === undefined
-    const { given, baseline } = isNew ? withCanonicalParts(object, hub.schema) : { given: object, baseline: current }
-    const canonical = isCanonical ? storedObject(hub, given, baseline) : undefined
-    yield
-    // A new object that is kept is its own baseline: its texts are remembered for the one that will take its place.
-    const { head, tail } = split(canonical ?? object, sortsKeys, isNew && isKept ? canonical : baseline)
-    yield
+  const partsOf = (object: KubeObject, current?: KubeObject): Canonicalized<KubeObject> =>
+    isCanonical && current === undefined ? withCanonicalParts(object, hub.schema) : { given: object, baseline: current }
+  const finish = (object: KubeObject, canonical: KubeObject | undefined, baseline?: JsonObject): EncodedObject => {
+    const { head, tail } = split(canonical ?? object, sortsKeys, baseline)
     const { bytes, splice } = lastingText(...spliced(head, tail))
     return { bytes, splice, canonical }
   }
-  const encode = (object: KubeObject, current?: KubeObject, isKept?: boolean): EncodedObject =>
-    runToEnd(encodeInSteps(object, current, isKept))
+  // A new object that is kept is its own baseline: its texts are remembered for the one that will take its place.
+  const baselineOfText = (canonical: KubeObject | undefined, current: KubeObject | undefined, isKept: boolean) =>
+    isCanonical && current === undefined && isKept ? canonical : undefined
+  const encode = (object: KubeObject, current?: KubeObject, isKept = false): EncodedObject => {
+    const { given, baseline } = partsOf(object, current)
+    const canonical = isCanonical ? storedObject(hub, given, baseline) : undefined
+    return finish(object, canonical, baselineOfText(canonical, current, isKept) ?? baseline)
+  }
+  function* encodeInSteps(object: KubeObject, current?: KubeObject, isKept = false): Steps<EncodedObject> {
+    const { given, baseline } = partsOf(object, current)
+    const canonical = isCanonical ? yield* storedObjectInSteps(hub, given, baseline) : undefined
+    yield
+    yield* prepareTexts(canonical ?? object, sortsKeys)
+    yield
+    return finish(object, canonical, baselineOfText(canonical, current, isKept) ?? baseline)
+  }
   const stored = (object: KubeObject, text: StoredText): Uint8Array => {
     if (layout === 'json') return text.bytes
     const inStorage = storageForm(definition, object)
@@ -94,6 +104,7 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
     encode,
     encodeInSteps,
     parse: parseText,
+    parseInSteps,
     toStored: stored,
     fromStored: (value) => decodeOrThrow(definition, value),
     isCurrent: (value, object) => Buffer.compare(value, stored(object, encode(object))) === 0,
@@ -104,15 +115,27 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
 /** As it is read again: a field that loses an empty list or map gets its default. */
 function storedObject(hub: ResourceVersion, given: JsonObject, baseline: JsonObject | undefined): KubeObject {
   const { object, losesEmpties } = canonicalForm(given, hub.schema, { baseline })
-  if (!losesEmpties || hub.withDefaults === undefined) return object as KubeObject
-  return canonicalize(hub.withDefaults(object), hub.schema) as KubeObject
+  return losesEmpties ? withDefaultsAgain(hub, object) : (object as KubeObject)
 }
+
+function* storedObjectInSteps(
+  hub: ResourceVersion,
+  given: JsonObject,
+  baseline: JsonObject | undefined,
+): Steps<KubeObject> {
+  const { object, losesEmpties } = yield* canonicalFormInSteps(given, hub.schema, { baseline })
+  return losesEmpties ? withDefaultsAgain(hub, object) : (object as KubeObject)
+}
+
+const withDefaultsAgain = ({ withDefaults, schema }: ResourceVersion, object: JsonObject): KubeObject =>
+  (withDefaults === undefined ? object : canonicalize(withDefaults(object), schema)) as KubeObject
 
 function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCodec {
   return {
     encode: plain.encode,
     encodeInSteps: plain.encodeInSteps,
     parse: plain.parse,
+    parseInSteps: plain.parseInSteps,
     toStored: (object, text, key) => transformer.seal(plain.toStored(object, text, key), key),
     fromStored: (value, key) => {
       const opened = openOrThrow(transformer, value, key)
@@ -200,6 +223,16 @@ const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJs
 const sortedFieldsText = (fields: JsonObject): string =>
   sortedFieldsV1Text(fields, encodeJson) ?? encodeJson(sortKeys(fields))
 
+/** Writes in steps what would take long in one. */
+function* prepareTexts(object: KubeObject | JsonObject, sorted: boolean): Steps<void> {
+  yield* prepareMemberTexts(object, sorted)
+  const { managedFields } = (object['metadata'] ?? {}) as JsonObject
+  for (const entry of Array.isArray(managedFields) ? managedFields : []) {
+    const fields = isJsonObject(entry) ? entry['fieldsV1'] : undefined
+    if (isJsonObject(fields)) yield* prepareFieldsV1Text(fields, sorted, encodeJson)
+  }
+}
+
 const split = (object: KubeObject | JsonObject, sorted: boolean, baseline?: JsonObject): SplitJson =>
   encodeForStore(object, sorted, sorted ? sortedFieldsText : fieldsText, baseline)
 
@@ -207,6 +240,12 @@ function parseText(text: string): KubeObject {
   return bigDigits.test(text)
     ? (new JsonDocument(Buffer.from(text)).value() as KubeObject)
     : (JSON.parse(text) as KubeObject)
+}
+
+function* parseInSteps(text: Buffer): Steps<KubeObject> {
+  const document = yield* JsonDocument.inSteps(text)
+  yield
+  return (yield* document.valueInSteps()) as KubeObject
 }
 
 /** A number of sixteen digits or more may be an integer that a double cannot hold. */

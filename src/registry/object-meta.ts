@@ -9,10 +9,12 @@ import { writingOf } from '../api/given-writing.ts'
 import { goTime } from '../api/golang/time.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
+import { isHeavy, keysOf, pickKeys, slicesOf, slicesOfKeys } from '../api/large-values.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, isLongerThan, type NameCheck } from '../api/names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference, StringMap } from '../api/object.ts'
 import { printedReference, printedReferences } from '../api/printed-metadata.ts'
-import { Verdicts } from '../lib/memo.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { SideTable, Verdicts } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 
 export interface MetaRules {
@@ -88,6 +90,56 @@ const valid = {
   managedFields: new Verdicts<object>('managed-fields'),
 }
 
+/** What was found in large parts of the metadata of a write, in steps, before its rules ask. */
+const found = {
+  labels: new SideTable<object, FieldError[]>(),
+  annotations: new SideTable<object, FieldError[]>(),
+  finalizers: new SideTable<object, FieldError[]>(),
+  standardFinalizers: new SideTable<object, FieldError[]>(),
+}
+
+/** Applies the rules to the large parts of an object's own metadata: those that go over all of it then find it done. */
+export function* checkLargeMetadata({ labels, annotations, finalizers }: ObjectMeta): Steps<void> {
+  if (isHeavy(labels)) {
+    found.labels.set(labels, yield* inPieces(labels, (piece) => labelErrors(piece, metadata.child('labels'))))
+  }
+  if (isHeavy(annotations)) {
+    const at = metadata.child('annotations')
+    let bytes = 0
+    const errors = yield* inPieces(annotations, (piece) => {
+      bytes += annotationBytes(piece)
+      return annotationKeyErrors(piece, at)
+    })
+    found.annotations.set(
+      annotations,
+      bytes > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors,
+    )
+  }
+  if (isHeavy(finalizers)) {
+    const at = metadata.child('finalizers')
+    const errors: FieldError[] = []
+    const standard: FieldError[] = []
+    for (const { from, to } of slicesOf(finalizers)) {
+      yield
+      const piece = finalizers.slice(from, to)
+      pushAll(errors, finalizerErrors(piece, at))
+      pushAll(standard, standardFinalizerErrors(piece, at, from))
+    }
+    found.finalizers.set(finalizers, [...errors, ...exclusiveFinalizers(finalizers, at)])
+    found.standardFinalizers.set(finalizers, standard)
+  }
+}
+
+function* inPieces(map: StringMap, check: (piece: StringMap) => FieldError[]): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  const keys = keysOf(map)
+  for (const { from, to } of slicesOfKeys(map, keys)) {
+    yield
+    pushAll(errors, check(pickKeys(map, keys.slice(from, to)) as StringMap))
+  }
+  return errors
+}
+
 /** Memoizes, of metadata that is valid, what it shares with the object that it is a change of. */
 export function noteValidMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   noteValid(valid.labels, meta.labels, old.labels)
@@ -110,7 +162,7 @@ function unlessValid<T extends object>(
 }
 
 export const validateLabels = (labels: StringMap | undefined, at: FieldPath): FieldError[] =>
-  unlessValid(valid.labels, labels, (part) => labelErrors(part, at))
+  unlessValid(valid.labels, labels, (part) => found.labels.get(part) ?? labelErrors(part, at))
 
 function labelErrors(labels: StringMap, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
@@ -123,16 +175,27 @@ function labelErrors(labels: StringMap, at: FieldPath): FieldError[] {
 }
 
 export const validateAnnotations = (annotations: StringMap | undefined, at: FieldPath): FieldError[] =>
-  unlessValid(valid.annotations, annotations, (part) => annotationErrors(part, at))
+  unlessValid(valid.annotations, annotations, (part) => found.annotations.get(part) ?? annotationErrors(part, at))
 
 function annotationErrors(annotations: StringMap, at: FieldPath): FieldError[] {
-  let bytes = 0
+  const errors = annotationKeyErrors(annotations, at)
+  return annotationBytes(annotations) > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors
+}
+
+function annotationKeyErrors(annotations: StringMap, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   for (const key of Object.keys(annotations)) {
-    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '')
     for (const message of checkQualifiedName(key.toLowerCase())) errors.push(invalid(at, key, message))
   }
-  return bytes > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors
+  return errors
+}
+
+function annotationBytes(annotations: StringMap): number {
+  let bytes = 0
+  for (const key of Object.keys(annotations)) {
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '')
+  }
+  return bytes
 }
 
 const invalidAs = (at: FieldPath, printed: string, why: string): FieldError => ({
@@ -177,19 +240,31 @@ function validateOwnerReference(reference: OwnerReference, at: FieldPath): Field
 
 function validateFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
   if (finalizers === undefined) return []
-  const errors = finalizers.flatMap((name) => checkQualifiedName(name).map((message) => invalid(at, name, message)))
-  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
-    const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
-    errors.push(invalidAs(at, `[]string{${finalizers.map(quote).join(', ')}}`, why))
-  }
-  return errors
+  return (
+    found.finalizers.get(finalizers) ?? [...finalizerErrors(finalizers, at), ...exclusiveFinalizers(finalizers, at)]
+  )
+}
+
+const finalizerErrors = (finalizers: readonly string[], at: FieldPath): FieldError[] =>
+  finalizers.flatMap((name) => checkQualifiedName(name).map((message) => invalid(at, name, message)))
+
+function exclusiveFinalizers(finalizers: readonly string[], at: FieldPath): FieldError[] {
+  if (!finalizers.includes(orphanFinalizer) || !finalizers.includes(foregroundFinalizer)) return []
+  const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
+  return [invalidAs(at, `[]string{${finalizers.map(quote).join(', ')}}`, why)]
 }
 
 function validateStandardFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
-  return (finalizers ?? []).flatMap((name, i) =>
+  if (finalizers === undefined) return []
+  return found.standardFinalizers.get(finalizers) ?? standardFinalizerErrors(finalizers, at)
+}
+
+/** `from` is the place of the first one. */
+function standardFinalizerErrors(finalizers: readonly string[], at: FieldPath, from = 0): FieldError[] {
+  return finalizers.flatMap((name, i) =>
     name.includes('/') || standardFinalizers.has(name)
       ? []
-      : [invalid(at.index(i), name, 'name is neither a standard finalizer name nor is it fully qualified')],
+      : [invalid(at.index(from + i), name, 'name is neither a standard finalizer name nor is it fully qualified')],
   )
 }
 

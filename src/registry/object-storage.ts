@@ -53,6 +53,8 @@ export interface ObjectCodec {
   /** The same of a large object. */
   encodeInSteps(object: KubeObject, baseline?: KubeObject, isKept?: boolean): Steps<EncodedObject>
   parse(text: string): KubeObject
+  /** The same of a large text. */
+  parseInSteps(text: Buffer): Steps<KubeObject>
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
   /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
@@ -118,6 +120,7 @@ export class ObjectStorage {
       recent: new RecentObjects(recentBytes),
       fieldValues: (object) => (getters.length === 0 ? undefined : getters.map((get) => get(object))),
       parse: (text) => dependencies.codec.parse(text),
+      parseInSteps: (text) => dependencies.codec.parseInSteps(text),
       current: !dependencies.codec.mayAge,
     }
     this.#foundShape = { ...this.#shape, current: false }
@@ -354,10 +357,12 @@ export class ObjectStorage {
     const { resourceVersion = '' } = object.metadata
     if (/^[1-9]\d*$/.test(resourceVersion)) return new CacheEntry(facts, Number(resourceVersion), this.#shape)
     const canonical = (): KubeObject => encoded.canonical ?? this.#shape.parse(facts.bytes.toString())
-    if (resourceVersion === '') return { jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
+    const size = facts.bytes.length
+    if (resourceVersion === '')
+      return { size, jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
     // Set by the client and never read.
     const given = (): KubeObject => withResourceVersion(canonical(), resourceVersion)
-    return { jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
+    return { size, jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
   }
 
   /** Undefined when the name is taken. */

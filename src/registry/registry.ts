@@ -16,7 +16,7 @@ export interface Registry {
 }
 
 /** An object that was written, or would have been: either holds its text and its parsed form. */
-export type Written = Pick<CacheEntry, 'jsonLine' | 'object'>
+export type Written = Pick<CacheEntry, 'size' | 'jsonLine' | 'object'> & Partial<Pick<CacheEntry, 'objectInSteps'>>
 
 export function writeContext({ clock, gate }: Registry, request: WriteRequest): WriteContext {
   const { user, namespace, dryRun, subresource, warn, version } = request

@@ -16,7 +16,7 @@ import { conflict, invalid, notFound, unknownError } from '../api/status-error.t
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { turn } from '../lib/in-turns.ts'
+import { inTurns, turn } from '../lib/in-turns.ts'
 import { fromHub } from './convert.ts'
 import { tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
@@ -25,6 +25,7 @@ import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
 import {
+  checkLargeMetadata,
   nextGeneration,
   noteValidMetadata,
   validateNames,
@@ -98,14 +99,15 @@ async function updateOnce(
   current: CacheEntry,
 ): Promise<Attempt<UpdateResult>> {
   const { definition, admission, storage } = registry
-  const working = definition.model.versions.fromStored(definition, request.version, current.object())
+  const isLargeWrite = request.isLarge === true || isLarge(current.size)
+  const parsed = isLargeWrite ? await inTurns(current.objectInSteps()) : current.object()
+  const working = definition.model.versions.fromStored(definition, request.version, parsed)
   const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, request, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changing = withConversions(definition, request, () =>
     change.apply(fromHub(request.version, existing), existing),
   )
   const changed = changing instanceof Promise ? await changing : changing
-  const isLargeWrite = request.isLarge === true || isLarge(current.bytes.length)
   if (isLargeWrite) await turn()
   const hub = ownDraft(definition.model.versions.toWorking(definition, request.version, changed), existing)
   const asked = admissionRequest(registry, request, {
@@ -124,7 +126,10 @@ async function updateOnce(
   const reservation = beginning instanceof Promise ? await beginning : beginning
   let ending: WriteOutcome = 'refused'
   try {
-    if (isLargeWrite) await turn()
+    if (isLargeWrite) {
+      await turn()
+      await inTurns(checkLargeMetadata(draft.metadata))
+    }
     if (!isKnownNoOp(draft, existing, { strategy, request })) {
       const prepared = prepareUpdate(registry, strategy, draft, existing, request)
       if (prepared !== undefined) await prepared
@@ -198,7 +203,7 @@ async function persist(
     try {
       const stored = await definition.model.versions.toStored(definition, object, form)
       if (isSame && !(await storage.isStale(current, stored))) return unwritten(current)
-      if (request.isLarge === true || isLarge(current.bytes.length)) await storage.encodeAhead(stored, current)
+      if (request.isLarge === true || isLarge(current.size)) await storage.encodeAhead(stored, current)
       const replaced = await storage.replace(current, stored)
       return 'written' in replaced ? written(replaced.written) : replaced
     } catch (error) {

@@ -2,8 +2,9 @@
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { type DecodeOptions, decodeFast } from './decode.ts'
-import { decodeExact, type StrictError } from './decode-exact.ts'
-import { type JsonNode, toTree } from './json-tree.ts'
+import { decodeExact, decodeExactInSteps, type StrictError } from './decode-exact.ts'
+import { decodeFastInSteps } from './decode-in-steps.ts'
+import { type JsonNode, toTree, toTreeInSteps } from './json-tree.ts'
 import type { ObjectSchema } from './schema.ts'
 
 export type DecodeResult =
@@ -38,10 +39,42 @@ export function decodeTree(tree: JsonNode, schema: ObjectSchema): DecodeResult {
 
 /** As `decodeTree`, of a large text. */
 export function* decodeTreeInSteps(tree: JsonNode, schema: ObjectSchema): Steps<DecodeResult> {
-  const { object, error, strict } = decodeExact(tree, schema)
+  return yield* decodeNodesInSteps(tree, schema, 'given')
+}
+
+function* decodeNodesInSteps(
+  tree: JsonNode,
+  schema: ObjectSchema,
+  empties: NonNullable<DecodeOptions['empties']>,
+): Steps<DecodeResult> {
+  const { object, error, strict } = yield* decodeExactInSteps(tree, schema)
   if (error !== undefined) return { error }
-  yield
-  return { ...canonicalOfExact(object, schema, 'given'), strict }
+  const canonical = yield* decodeFastInSteps(object, schema, { empties })
+  if (canonical === undefined) throw new Error(`an exact ${schema.name} has no canonical form`)
+  return { object: canonical.object, losesEmpties: canonical.losesEmpties, strict }
+}
+
+/** As `decodeValue`, of a value that may be large. */
+export function* decodeValueInSteps(
+  value: JsonValue,
+  schema: ObjectSchema,
+  { baseline, empties = 'given' }: ValueOptions = {},
+): Steps<DecodeResult> {
+  const fast = yield* decodeFastInSteps(value, schema, { baseline, empties })
+  if (fast !== undefined) return { object: fast.object, strict: nothing, losesEmpties: fast.losesEmpties }
+  return yield* decodeNodesInSteps(yield* toTreeInSteps(value), schema, empties)
+}
+
+/** As `canonicalForm`, of an object that may be large. */
+export function* canonicalFormInSteps(
+  object: JsonObject,
+  schema: ObjectSchema,
+  options: ValueOptions = {},
+): Steps<{ readonly object: JsonObject; readonly losesEmpties: boolean }> {
+  const { baseline, empties = 'stored' } = options
+  const result = yield* decodeValueInSteps(object, schema, { baseline, empties })
+  if (result.error !== undefined) throw new Error(`${schema.name} has no canonical form: ${result.error}`)
+  return result
 }
 
 function decode(value: JsonValue, schema: ObjectSchema, options: DecodeOptions): DecodeResult {

@@ -9,11 +9,13 @@
 import { parseDuration } from '../api/duration.ts'
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { compareTexts, listKeys, sortInSteps } from '../api/large-values.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { elementGoType, goType, structTypeName } from './go-type.ts'
-import { describeNode, fromTree, type JsonNode, NumberNode, ObjectNode, parseInt64 } from './json-tree.ts'
+import { describeNode, fromTreeInSteps, type JsonNode, NumberNode, ObjectNode, parseInt64 } from './json-tree.ts'
 import { base64Error, canonicalBase64 } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
 
@@ -33,11 +35,15 @@ export interface ExactResult {
   readonly strict: readonly StrictError[]
 }
 
-export function decodeExact(node: JsonNode, schema: ObjectSchema): ExactResult {
+export const decodeExact = (node: JsonNode, schema: ObjectSchema): ExactResult =>
+  runToEnd(decodeExactInSteps(node, schema))
+
+/** The same of a large text. */
+export function* decodeExactInSteps(node: JsonNode, schema: ObjectSchema): Steps<ExactResult> {
   const reader = new ExactReader()
   let value: JsonValue | undefined
   try {
-    value = reader.read(node, schema, undefined, undefined)
+    value = yield* reader.read(node, schema, undefined, undefined)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { object: {}, error: error.text(reader.place()), strict: [] }
@@ -51,7 +57,7 @@ export function schemaOrOtherError(node: JsonNode, schema: AnySchema): string | 
   if (object === undefined) return undefined
   if (node instanceof ObjectNode) return decodeExact(node, object).error
   try {
-    readAny(node, schema)
+    runToEnd(readAny(node, schema))
     return undefined
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -84,6 +90,12 @@ function typeErrorText({ value, type }: TypeMismatch, place: string): string {
 
 const strictLimit = 100
 
+const isScalar = (schema: Schema): schema is ScalarSchema =>
+  schema.kind !== 'object' && schema.kind !== 'map' && schema.kind !== 'list' && schema.kind !== 'any'
+
+/** A step goes through all readers that are open. */
+const valuesPerStep = 128
+
 class ExactReader {
   error: string | undefined
   firstMismatch: TypeMismatch | undefined
@@ -94,37 +106,39 @@ class ExactReader {
   /** Fields, keys and positions from the root, for strict errors. */
   readonly #path: string[] = []
   #struct = ''
+  #count = 0
 
   place(): string {
     return this.#fields.length === 0 ? '' : `${this.#struct}.${this.#fields.join('.')}`
   }
 
-  read(
+  *read(
     node: JsonNode,
     schema: Schema,
     name: string | undefined,
     previous: JsonValue | undefined,
-  ): JsonValue | undefined {
+  ): Steps<JsonValue | undefined> {
     switch (schema.kind) {
       case 'object':
-        return this.#readObject(node, schema, previous)
+        return yield* this.#readObject(node, schema, previous)
       case 'map':
-        return this.#readMap(node, schema, name, previous)
+        return yield* this.#readMap(node, schema, name, previous)
       case 'list':
-        return this.#readList(node, schema, name)
+        return yield* this.#readList(node, schema, name)
       case 'any':
-        return readAny(node, schema)
+        return yield* readAny(node, schema)
       default:
         return this.#readScalar(node, schema, name)
     }
   }
 
-  #readObject(node: JsonNode, schema: ObjectSchema, previous: JsonValue | undefined): JsonValue | undefined {
+  *#readObject(node: JsonNode, schema: ObjectSchema, previous: JsonValue | undefined): Steps<JsonValue | undefined> {
     if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), goType(schema))
     const object: JsonObject = isJsonObject(previous) ? previous : {}
     const seen = new Set<string>()
     const outer = this.#struct
     for (const [i, key] of node.keys.entries()) {
+      if (++this.#count % valuesPerStep === 0) yield
       const field = schema.fields.get(key)
       if (field === undefined) {
         this.#report('unknown field', key)
@@ -135,7 +149,7 @@ class ExactReader {
       this.#fields.push(key)
       this.#path.push(this.#path.length === 0 ? key : `.${key}`)
       this.#struct = structTypeName(schema.name)
-      this.#readField(node.values[i] ?? null, field, object)
+      yield* this.#readField(node.values[i] ?? null, field, object)
       this.#fields.pop()
       this.#path.pop()
       this.#struct = outer
@@ -143,48 +157,64 @@ class ExactReader {
     return object
   }
 
-  #readField(node: JsonNode, field: Field, object: JsonObject): void {
+  *#readField(node: JsonNode, field: Field, object: JsonObject): Steps<void> {
     if (node === null) {
       if (field.pointer || field.schema.kind === 'list' || field.schema.kind === 'map') delete object[field.name]
       return
     }
-    const value = this.read(node, field.schema, field.goType, object[field.name])
+    const { schema, goType: name } = field
+    const value = isScalar(schema)
+      ? this.#readScalar(node, schema, name)
+      : yield* this.read(node, schema, name, object[field.name])
     if (value !== undefined) object[field.name] = value
   }
 
-  #readMap(
+  *#readMap(
     node: JsonNode,
     schema: MapSchema,
     name: string | undefined,
     previous: JsonValue | undefined,
-  ): JsonValue | undefined {
+  ): Steps<JsonValue | undefined> {
     if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), goType(schema, name))
     const object: JsonObject = isJsonObject(previous) ? previous : {}
     const seen = new Set<string>()
     const values: (JsonValue | undefined)[] = []
+    const element = elementGoType(name)
     for (const [i, key] of node.keys.entries()) {
       if (seen.has(key)) this.#report('duplicate field', key)
       seen.add(key)
       this.#path.push(this.#path.length === 0 ? key : `.${key}`)
       const item = node.values[i] ?? null
-      values.push(item === null ? null : this.read(item, schema.values, elementGoType(name), undefined))
+      if (++this.#count % valuesPerStep === 0) yield
+      if (item === null) values.push(null)
+      else if (isScalar(schema.values)) values.push(this.#readScalar(item, schema.values, element))
+      else values.push(yield* this.read(item, schema.values, element, undefined))
       this.#path.pop()
     }
-    for (const i of sortedOrder(node.keys)) {
+    let placed = 0
+    for (const i of yield* sortedOrder(node.keys)) {
+      if (++placed % valuesPerStep === 0) yield
       const key = node.keys[i] as string
       setKey(object, key, values[i] ?? ownValue(object, key) ?? null)
     }
+    if (previous === undefined && seen.size >= manyKeys) listKeys(object, yield* sortInSteps([...seen], compareTexts))
     return object
   }
 
-  #readList(node: JsonNode, schema: ListSchema, name: string | undefined): JsonValue | undefined {
+  *#readList(node: JsonNode, schema: ListSchema, name: string | undefined): Steps<JsonValue | undefined> {
     if (!Array.isArray(node)) return this.#mismatch(describeNode(node), goType(schema, name))
-    return node.map((item, i) => {
-      this.#path.push(`[${i}]`)
-      const value = item === null ? null : this.read(item, schema.items, elementGoType(name), undefined)
+    const list: JsonValue[] = []
+    const element = elementGoType(name)
+    for (const item of node) {
+      this.#path.push(`[${list.length}]`)
+      if (++this.#count % valuesPerStep === 0) yield
+      let value: JsonValue | undefined = null
+      if (item !== null && isScalar(schema.items)) value = this.#readScalar(item, schema.items, element)
+      else if (item !== null) value = yield* this.read(item, schema.items, element, undefined)
       this.#path.pop()
-      return value ?? null
-    })
+      list.push(value ?? null)
+    }
+    return list
   }
 
   #readScalar(node: JsonNode, schema: ScalarSchema, name: string | undefined): JsonValue | undefined {
@@ -286,22 +316,24 @@ function readQuantity(node: JsonNode): JsonValue {
 }
 
 /** Raw JSON, or a JSON schema with something else allowed in its place, which drops what it does not know. */
-function readAny(node: JsonNode, schema: AnySchema): JsonValue | undefined {
+function* readAny(node: JsonNode, schema: AnySchema): Steps<JsonValue | undefined> {
   const { object, name = '' } = schema
-  if (object === undefined) return fromTree(node)
-  if (node instanceof ObjectNode) return readInner(node, object)
+  if (object === undefined) return yield* fromTreeInSteps(node)
+  if (node instanceof ObjectNode) return yield* readInner(node, object)
   if (name.endsWith('OrBool')) {
     if (typeof node === 'boolean') return node
     throw new Refusal('boolean or JSON schema expected')
   }
   if (!Array.isArray(node)) return node === null ? undefined : null
   if (name.endsWith('OrStringArray')) return node.map((item) => readInnerString(item))
-  return node.map((item) => readInner(item, object))
+  const list: JsonValue[] = []
+  for (const item of node) list.push(yield* readInner(item, object))
+  return list
 }
 
-function readInner(node: JsonNode, schema: ObjectSchema): JsonValue {
+function* readInner(node: JsonNode, schema: ObjectSchema): Steps<JsonValue> {
   const reader = new ExactReader()
-  const value = node === null ? {} : reader.read(node, schema, undefined, undefined)
+  const value = node === null ? {} : yield* reader.read(node, schema, undefined, undefined)
   if (reader.error !== undefined) throw new Refusal(reader.error, reader.firstMismatch)
   return value ?? {}
 }
@@ -313,13 +345,10 @@ function readInnerString(node: JsonNode): string {
 }
 
 /** Maps are written in the order of their keys: a large one that is made in it is not made again. */
-function sortedOrder(keys: readonly string[]): Iterable<number> {
+function* sortedOrder(keys: readonly string[]): Steps<Iterable<number>> {
   const places = keys.keys()
   if (keys.length < manyKeys) return places
-  return [...places].sort((a, b) => {
-    const [one, other] = [keys[a] as string, keys[b] as string]
-    return one < other ? -1 : one > other ? 1 : a - b
-  })
+  return yield* sortInSteps([...places], (a, b) => compareTexts(keys[a] as string, keys[b] as string) || a - b)
 }
 
 const manyKeys = 1000

@@ -3,6 +3,8 @@
  * the plain one would lose what an error message or a strict check needs.
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { isHeavy, keysOf, listKeys } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
 
 export type JsonNode = null | boolean | string | NumberNode | ObjectNode | JsonNode[]
 
@@ -30,6 +32,29 @@ export function toTree(value: JsonValue): JsonNode {
     if (item === undefined) continue
     node.keys.push(key)
     node.values.push(toTree(item))
+  }
+  return node
+}
+
+/** The same of a large value. */
+export function* toTreeInSteps(value: JsonValue): Steps<JsonNode> {
+  if (!isHeavy(value)) return toTree(value)
+  let count = 0
+  if (Array.isArray(value)) {
+    const items: JsonNode[] = []
+    for (const item of value) {
+      if (++count % nodesPerStep === 0) yield
+      items.push(isHeavy(item) ? yield* toTreeInSteps(item) : toTree(item))
+    }
+    return items
+  }
+  const node = new ObjectNode()
+  for (const key of keysOf(value)) {
+    if (++count % nodesPerStep === 0) yield
+    const item = value[key]
+    if (item === undefined) continue
+    node.keys.push(key)
+    node.values.push(isHeavy(item) ? yield* toTreeInSteps(item) : toTree(item))
   }
   return node
 }
@@ -73,6 +98,52 @@ export function fromTree(node: JsonNode): JsonValue {
   for (const [i, key] of node.keys.entries()) setKey(out, key, fromTree(node.values[i] ?? null))
   return out
 }
+
+/** Whether a node has no more than so many below it; counted no further. */
+function isLight(node: JsonNode, bound = stepNodes): boolean {
+  return weighNode(node, bound) <= bound
+}
+
+const stepNodes = 1_000
+
+function weighNode(node: JsonNode, bound: number): number {
+  const inner = Array.isArray(node) ? node : node instanceof ObjectNode ? node.values : undefined
+  if (inner === undefined) return 1
+  if (inner.length > bound) return bound + 1
+  let weight = 1
+  for (const each of inner) {
+    weight += weighNode(each, bound - weight)
+    if (weight > bound) break
+  }
+  return weight
+}
+
+/** As `fromTree`, of a large text. */
+export function* fromTreeInSteps(node: JsonNode): Steps<JsonValue> {
+  if (isLight(node)) return fromTree(node)
+  yield
+  let count = 0
+  if (Array.isArray(node)) {
+    const items: JsonValue[] = []
+    for (const item of node) {
+      if (++count % nodesPerStep === 0) yield
+      items.push(isContainer(item) ? yield* fromTreeInSteps(item) : fromTree(item))
+    }
+    return items
+  }
+  if (!(node instanceof ObjectNode)) return fromTree(node)
+  const out: JsonObject = {}
+  for (const [i, key] of node.keys.entries()) {
+    if (++count % nodesPerStep === 0) yield
+    const item = node.values[i] ?? null
+    setKey(out, key, isContainer(item) ? yield* fromTreeInSteps(item) : fromTree(item))
+  }
+  return listKeys(out, [...new Set(node.keys)])
+}
+
+const nodesPerStep = 128
+
+const isContainer = (node: JsonNode): boolean => Array.isArray(node) || node instanceof ObjectNode
 
 /** The text of a number that no double is large enough for, anywhere in the tree. */
 export function infiniteNumber(node: JsonNode): string | undefined {

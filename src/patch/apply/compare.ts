@@ -4,6 +4,7 @@
  * structure, the cost is that of the change.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { keysOf } from '../../api/large-values.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
@@ -174,7 +175,7 @@ class Changes {
 
 function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): Change | undefined {
   let changes: Changes | undefined
-  for (const name of Object.keys(before)) {
+  for (const name of keysOf(before)) {
     const left = memberOf(before, name)
     if (left === undefined) continue
     const right = memberOf(after, name)
@@ -184,7 +185,7 @@ function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): Cha
     changes ??= new Changes()
     changes.add(fieldElement(name), change)
   }
-  for (const name of Object.keys(after)) {
+  for (const name of keysOf(after)) {
     const right = memberOf(after, name)
     if (right === undefined || memberOf(before, name) !== undefined) continue
     changes ??= new Changes()

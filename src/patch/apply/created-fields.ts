@@ -5,12 +5,15 @@
 
 import { isInterned } from '../../api/interned.ts'
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isHeavy } from '../../api/large-values.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { compileOnce, SideTable } from '../../lib/memo.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import { changeTo } from './compare.ts'
 import { emptyObject } from './empty-object.ts'
 import { FieldSet } from './field-set.ts'
 import { type KnownField, KnownFields, openWalk } from './full-set.ts'
+import { toFullSetInSteps } from './full-set-in-steps.ts'
 import { fieldElement } from './path-element.ts'
 import { SetPath } from './set-shape.ts'
 import { isAtomicList, isMap, memberOf } from './topology.ts'
@@ -65,13 +68,31 @@ function addChange(path: SetPath, field: KnownField, before: JsonValue | undefin
 const isNewList = (schema: Schema, before: JsonValue, value: JsonValue): boolean =>
   schema.kind === 'list' && !isAtomicList(schema) && before === null && Array.isArray(value) && value.length > 0
 
-const internedSets = new SideTable<object, FieldSet | null>()
+/** Of interned parts, and of heavy ones that were prepared. */
+const knownSets = new SideTable<object, FieldSet | null>()
 
 function fullSet(field: KnownField, value: JsonValue): FieldSet | undefined {
-  if (typeof value !== 'object' || value === null || !isInterned(value)) return field.fullSet(value)
-  const known = internedSets.get(value)
+  if (typeof value !== 'object' || value === null) return undefined
+  const known = knownSets.get(value)
   if (known !== undefined) return known ?? undefined
   const set = field.fullSet(value)
-  internedSets.set(value, set ?? null)
+  if (isInterned(value)) knownSets.set(value, set ?? null)
   return set
+}
+
+/** Makes the sets of the heavy parts of a new object in steps: `createdFields` then finds them. */
+export function* prepareCreatedFields(schema: Schema, object: JsonObject): Steps<void> {
+  if (schema.kind !== 'object' || schema.atomic) return
+  const untouched = emptyObject(schema)
+  for (const name of Object.keys(object)) {
+    const value = object[name]
+    const inner = schema.fields.get(name)?.schema
+    if (inner === undefined || !isHeavy(value)) continue
+    const before = memberOf(untouched, name)
+    if (inner.kind === 'object' && !inner.atomic && isMap(before) && isMap(value)) {
+      yield* prepareCreatedFields(inner, value)
+    } else if (before === undefined || isNewList(inner, before, value)) {
+      knownSets.set(value, (yield* toFullSetInSteps(inner, value)) ?? null)
+    }
+  }
 }

@@ -24,6 +24,8 @@ export interface FieldSetMemo {
   fieldsV1WithSelf?: JsonObject
   /** The text of `fieldsV1`. */
   text?: string
+  /** The same with all keys sorted, of many fields. */
+  sortedText?: string
   reconciled?: { readonly schema: Schema; readonly result: FieldSet }
 }
 

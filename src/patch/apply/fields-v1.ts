@@ -9,6 +9,9 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { keepText } from '../../api/known-text.ts'
+import { compareTexts, defer, listKeys, sortInSteps } from '../../api/large-values.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { compareElements, decodeElement, encodeElement, type PathElement, PathElementError } from './path-element.ts'
@@ -34,14 +37,31 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonValue) => string): string {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
   if (set === undefined) return encode(fields)
-  set.memo.text ??= isWide(set, manyKeys) ? textOfSet(set, false, encode) : encode(fields)
+  set.memo.text ??= isWide(set, manyKeys) ? runToEnd(textOfSet(set, false, encode)) : encode(fields)
   return set.memo.text
 }
 
 /** The same with the keys in the order of their texts at every level; undefined where it is faster to sort the fields. */
 export function sortedFieldsV1Text(fields: JsonObject, encode: (key: string) => string): string | undefined {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
-  return set !== undefined && isWide(set, manyKeys) ? sortedTextOfSet(set, false, encode) : undefined
+  if (set === undefined || !isWide(set, manyKeys)) return undefined
+  set.memo.sortedText ??= runToEnd(sortedTextOfSet(set, false, encode))
+  return set.memo.sortedText
+}
+
+/** Writes the text of many fields in steps, for one of the two above. */
+export function* prepareFieldsV1Text(
+  fields: JsonObject,
+  sorted: boolean,
+  encode: (key: string) => string,
+): Steps<void> {
+  const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
+  if (set === undefined || !isWide(set, manyKeys)) return
+  if (sorted) set.memo.sortedText ??= yield* sortedTextOfSet(set, false, encode)
+  else {
+    set.memo.text ??= yield* textOfSet(set, false, encode)
+    keepText(fields, set.memo.text)
+  }
 }
 
 /** Objects with more keys are dictionaries to the engine, which takes its time to list and sort their keys. */
@@ -80,29 +100,64 @@ function lazyFields(set: FieldSet): JsonObject {
     const touch = Reflect[name] as (target: JsonObject, ...rest: never[]) => unknown
     handler[name] = (target, ...rest) => touch(made(target), ...rest)
   }
-  return new Proxy<JsonObject>({}, handler)
+  const target: JsonObject = {}
+  const fields = new Proxy<JsonObject>(target, handler)
+  defer(fields, function* () {
+    if (!isMade) yield* fillFieldsInSteps(target, set)
+    isMade = true
+  })
+  return fields
 }
 
+function* fillFieldsInSteps(out: JsonObject, { entries }: FieldSet): Steps<void> {
+  const keys: string[] = Object.keys(out)
+  for (const { element, member, child } of entries) {
+    if (keys.length % entriesPerStep === 0) yield
+    const key = encodeElement(element)
+    keys.push(key)
+    if (child !== undefined && isWide(child, manyKeys)) yield* encodeEntriesInSteps(child, member)
+    setKey(out, key, child ? encodeEntries(child, member) : leaf)
+  }
+  listKeys(out, keys)
+}
+
+/** Fills the memo of `encodeEntries`. */
+function* encodeEntriesInSteps(set: FieldSet, self: boolean): Steps<void> {
+  const { memo } = set
+  if ((self ? memo.fieldsV1WithSelf : memo.fieldsV1) !== undefined) return
+  const out: JsonObject = {}
+  if (self) out['.'] = {}
+  yield* fillFieldsInSteps(out, set)
+  if (self) memo.fieldsV1WithSelf = out
+  else memo.fieldsV1 = out
+}
+
+const entriesPerStep = 128
+
 /** What `encode` makes of the set's fields. */
-function textOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): string {
+function* textOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): Steps<string> {
   let text = self ? '{".":{}' : '{'
   let isFirst = !self
+  let count = 0
   for (const { element, member, child } of entries) {
-    const below = child === undefined ? '{}' : textOfSet(child, member, encode)
+    if (++count % entriesPerStep === 0) yield
+    const below = child === undefined ? '{}' : yield* textOfSet(child, member, encode)
     text += `${isFirst ? '' : ','}${encode(encodeElement(element))}:${below}`
     isFirst = false
   }
   return `${text}}`
 }
 
-function sortedTextOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): string {
-  const members = entries.map((entry) => ({ key: encodeElement(entry.element), entry }))
+function* sortedTextOfSet({ entries }: FieldSet, self: boolean, encode: (key: string) => string): Steps<string> {
+  const unordered = entries.map((entry) => ({ key: encodeElement(entry.element), entry }))
   // Mostly they are in order.
-  members.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const members = yield* sortInSteps(unordered, (a, b) => compareTexts(a.key, b.key))
   let text = self ? '{".":{}' : '{'
   let isFirst = !self
+  let count = 0
   for (const { key, entry } of members) {
-    const below = entry.child === undefined ? '{}' : sortedTextOfSet(entry.child, entry.member, encode)
+    if (++count % entriesPerStep === 0) yield
+    const below = entry.child === undefined ? '{}' : yield* sortedTextOfSet(entry.child, entry.member, encode)
     text += `${isFirst ? '' : ','}${encode(key)}:${below}`
     isFirst = false
   }

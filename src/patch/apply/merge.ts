@@ -6,6 +6,7 @@
  * happened; the result of a merge that changes nothing is the live value itself.
  */
 import { copyObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { keysOf } from '../../api/large-values.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { PathElement } from './path-element.ts'
 import {
@@ -46,7 +47,7 @@ function mergeAsMap(schema: Schema, live: JsonValue, patch: JsonValue): JsonValu
 
 function mergeMaps(schema: Schema, live: JsonObject, patch: JsonObject): JsonObject {
   let out: JsonObject | undefined
-  for (const name of Object.keys(patch)) {
+  for (const name of keysOf(patch)) {
     const right = memberOf(patch, name)
     if (right === undefined) continue
     const left = memberOf(live, name)

@@ -3,6 +3,7 @@
  * that has something in it.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { keysOf } from '../../api/large-values.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { fieldElement } from './path-element.ts'
@@ -42,7 +43,7 @@ function claimsOf(schema: Schema, value: JsonValue): Claims {
 
 function claimsOfMap(schema: Schema, value: JsonObject): FieldSet | undefined {
   const entries: FieldSetEntry[] = []
-  for (const name of Object.keys(value)) {
+  for (const name of keysOf(value)) {
     const member = memberOf(value, name)
     const type = memberSchema(schema, name)
     if (member === undefined || type === undefined) continue

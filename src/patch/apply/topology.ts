@@ -11,6 +11,7 @@ import {
   ownValue,
   withoutOmitted,
 } from '../../api/json.ts'
+import { hasListedKeys } from '../../api/large-values.ts'
 import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
@@ -64,6 +65,7 @@ export const isNamedField = (schema: Schema, name: string): boolean =>
 
 /** Own keys with a value; `undefined` counts as absent. */
 export function isEmptyMap(value: JsonObject): boolean {
+  if (hasListedKeys(value)) return false
   for (const key in value) if (value[key] !== undefined && Object.hasOwn(value, key)) return false
   return true
 }

@@ -5,6 +5,7 @@
 
 import { goConfigValue, goSyntax, goType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { keysOf } from '../../api/large-values.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import {
   type FieldPathElements,
@@ -78,7 +79,7 @@ function report(found: Findings, path: FieldPathElements, message: string): void
 function checkMap(schema: Schema, value: JsonObject, path: FieldPathElements, found: Findings): JsonObject {
   if (schema.kind === 'any') return value
   let out: JsonObject | undefined
-  const names = Object.keys(value)
+  const names = keysOf(value)
   for (let i = 0; i < names.length; i++) {
     const name = names[i]!
     const member = memberOf(value, name)

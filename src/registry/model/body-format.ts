@@ -50,7 +50,7 @@ export interface BodyFormat {
   readonly hasProtobuf: boolean
   decodeDocument(document: JsonDocument, body: GivenBody): Steps<Decoded>
   /** Of YAML or CBOR, which is parsed already. */
-  decodeParsed(value: JsonValue, yamlDuplicates: readonly string[], body: GivenBody): Decoded
+  decodeParsed(value: JsonValue, yamlDuplicates: readonly string[], body: GivenBody): Steps<Decoded>
   /** Refuses a body that is of another version than the request. */
   checkVersion(decoded: Decoded, expected: ExpectedBody): void
 }

@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { type ApiError, invalid } from '../../api/status-error.ts'
 import { DecodeError } from '../../codec/decode-error.ts'
 import { encodeTree, JsonDocument } from '../../codec/json.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { JsonNode } from '../../schema/json-tree.ts'
 import type { ResourceDefinition, ResourceVersion } from '../resource-definition.ts'
 
@@ -32,12 +33,16 @@ export interface PatchedValue {
   readonly shown: () => JsonNode
   /** The value alone has lost how its numbers were written. */
   readonly exact: boolean
+  /** So large that it is decoded in several turns. */
+  readonly isLarge: boolean
 }
 
 export interface AppliedValue {
   readonly value: JsonObject
   readonly current: KubeObject | undefined
   readonly config: JsonObject
+  /** So large that it is decoded in several turns. */
+  readonly isLarge: boolean
 }
 
 export interface PatchFormat {
@@ -49,9 +54,9 @@ export interface PatchFormat {
   decodePatched(
     target: PatchTarget,
     patched: PatchedValue,
-  ): { readonly object: JsonObject; readonly strict: readonly string[] }
+  ): Steps<{ readonly object: JsonObject; readonly strict: readonly string[] }>
   /** What an apply makes of the object must be an object of the kind; here that is a 500. */
-  decodeApplied(target: PatchTarget, applied: AppliedValue): JsonObject
+  decodeApplied(target: PatchTarget, applied: AppliedValue): Steps<JsonObject>
 }
 
 /** Why a document has neither `apiVersion` nor `kind`: of several reasons the first one in its text. */

@@ -9,7 +9,7 @@ import { typesOf } from '../../catalog/catalog.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
 import { decodeEnvelope, decodeMessage } from '../../codec/protobuf.ts'
 import type { Steps } from '../../lib/in-turns.ts'
-import { decodeValue } from '../../schema/canonicalize.ts'
+import { decodeValueInSteps } from '../../schema/canonicalize.ts'
 import {
   type BodyFormat,
   type Decoded,
@@ -30,16 +30,16 @@ export const typedBody: BodyFormat = {
     checkOtherKind(document, body)
     checkKind(body)
     // `null` is an object of which nothing is said.
-    if (document.isPlain && document.value() === null) return decodeMembers({}, [], expected)
+    if (document.isPlain && document.value() === null) return yield* decodeMembers({}, [], expected)
     const refuse = (why: string) => badRequest(refusal(expected, why))
     const { object, strict, baseline } = isLarge
       ? yield* stepsOr(document.decodeInSteps(expected.schema), refuse)
       : decodeOr(() => document.decode(expected.schema), refuse)
     return { object: withKind(object, expected), strict, baseline }
   },
-  decodeParsed(value, yamlDuplicates, body) {
+  *decodeParsed(value, yamlDuplicates, body) {
     checkKind(body)
-    return decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, body.expected)
+    return yield* decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, body.expected)
   },
   // A version of another group or name is another kind, which is refused before.
   checkVersion: () => undefined,
@@ -69,8 +69,8 @@ function checkOtherKind(document: JsonDocument, { meta: { apiVersion, kind }, ex
   )
 }
 
-function decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Decoded {
-  const decoded = decodeValue(body, expected.schema)
+function* decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Steps<Decoded> {
+  const decoded = yield* decodeValueInSteps(body, expected.schema)
   if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`)
   return { object: withKind(decoded.object, expected), strict, yamlDuplicates }

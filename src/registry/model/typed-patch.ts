@@ -9,7 +9,7 @@ import type { TypeMeta } from '../../codec/json.ts'
 import { withSortedRaw } from '../../patch/raw-json.ts'
 import { restoreError } from '../../patch/restore-error.ts'
 import { wrapIntegers } from '../../patch/wrap-integers.ts'
-import { canonicalize, decodeTree, decodeValue } from '../../schema/canonicalize.ts'
+import { canonicalize, decodeTree, decodeValue, decodeValueInSteps } from '../../schema/canonicalize.ts'
 import type { ResourceVersion } from '../resource-definition.ts'
 import { otherKind } from './other-kind.ts'
 import {
@@ -25,7 +25,7 @@ import {
 export const typedPatch: PatchFormat = {
   types: [jsonPatch, mergePatch, strategicPatch, applyYaml],
   inShownOrder: (value) => value,
-  decodePatched({ definition, version }, { value, current, typed, shown, exact }) {
+  *decodePatched({ definition, version }, { value, current, typed, shown, exact, isLarge }) {
     const { apiVersion, kind } = typed ? version : value
     if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(shown()))
     const meta = { apiVersion: apiVersion || version.apiVersion, kind: kind || version.kind }
@@ -37,7 +37,11 @@ export const typedPatch: PatchFormat = {
     if (other !== undefined && other.schema === undefined) throw invalidPatched(shown, other.problem)
     const baseline = other === undefined && version === definition.hub ? current : undefined
     const schema = other?.schema ?? version.schema
-    const decoded = exact ? decodeTree(shown(), schema) : decodeValue(value, schema, { baseline })
+    const decoded = exact
+      ? decodeTree(shown(), schema)
+      : isLarge
+        ? yield* decodeValueInSteps(value, schema, { baseline })
+        : decodeValue(value, schema, { baseline })
     // Of several wrong values the first one in the text is told.
     if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
     if (other !== undefined) throw invalidPatched(shown, other.problem)
@@ -47,10 +51,13 @@ export const typedPatch: PatchFormat = {
       strict: decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`).sort(),
     }
   },
-  decodeApplied({ definition, version }, { value, current, config }) {
+  *decodeApplied({ definition, version }, { value, current, config, isLarge }) {
     const { schema } = version
     const baseline = version === definition.hub ? current : undefined
-    const decoded = decodeValue(withSortedRaw(value, schema), schema, { baseline })
+    const raw = withSortedRaw(value, schema)
+    const decoded = isLarge
+      ? yield* decodeValueInSteps(raw, schema, { baseline })
+      : decodeValue(raw, schema, { baseline })
     if (decoded.error === undefined) return decoded.object
     const problem = restoreError(value, { schema })
     const wrapped = problem === undefined ? decodeValue(wrapIntegers(value, schema), schema, { baseline }) : decoded

@@ -14,24 +14,24 @@ import {
   type ExpectedBody,
   type GivenBody,
   otherVersion,
+  stepsOr,
   unrecognized,
 } from './body-format.ts'
 
 export const unstructuredBody: BodyFormat = {
   hasProtobuf: false,
   *decodeDocument(document, body): Steps<Decoded> {
-    const { expected, bytes } = body
+    const { expected, bytes, isLarge } = body
     checkNamesType(body, () => bytes.toString('utf8'))
-    const value = decodeOr(
-      () => document.value(),
-      (why) => badRequest(refusal({ ...document.typeMeta() }, expected, why)),
-    )
+    const refuse = (why: string) => badRequest(refusal({ ...document.typeMeta() }, expected, why))
+    const value = isLarge ? yield* stepsOr(document.valueInSteps(), refuse) : decodeOr(() => document.value(), refuse)
     yield
     const duplicates = document.duplicates()
     yield
     return coerced(value, duplicates, expected)
   },
-  decodeParsed(value, yamlDuplicates, body) {
+  *decodeParsed(value, yamlDuplicates, body) {
+    yield
     checkNamesType(body, () => encodeJson(value))
     return { ...coerced(value, [], body.expected), yamlDuplicates }
   },

@@ -9,13 +9,17 @@ import { applyYaml, invalidPatched, jsonPatch, mergePatch, noTypeMeta, type Patc
 export const unstructuredPatch: PatchFormat = {
   types: [jsonPatch, mergePatch, applyYaml],
   inShownOrder: sortKeys,
-  decodePatched({ version }, { value, shown }) {
+  *decodePatched({ version }, { value, shown }) {
+    yield
     checkNamesType(value, shown)
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
     if (error !== undefined) throw invalidPatched(shown, error)
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   },
-  decodeApplied: ({ version }, { value }) => version.coerce?.(value, { keepsNulls: true }).object ?? value,
+  *decodeApplied({ version }, { value }) {
+    yield
+    return version.coerce?.(value, { keepsNulls: true }).object ?? value
+  },
 }
 
 /** A custom object without a kind cannot be read, and nothing can be done with one without a version. */

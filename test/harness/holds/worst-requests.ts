@@ -9,6 +9,8 @@ export interface WorstRequest {
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
+/** One that the server makes itself: patches need something to change. */
+const existing = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
 const json = 'application/json'
 
 const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
@@ -140,19 +142,19 @@ export const worstRequests: readonly WorstRequest[] = [
   })),
   worst('merge patch', (n) => ({
     method: 'PATCH',
-    path: dry(`${configMaps}/kube-root-ca.crt`),
+    path: dry(existing),
     type: 'application/merge-patch+json',
     body: { data: map(n, (i) => `k${i}`) },
   })),
   worst('strategic merge patch', (n) => ({
     method: 'PATCH',
-    path: dry(`${configMaps}/kube-root-ca.crt`),
+    path: dry(existing),
     type: 'application/strategic-merge-patch+json',
     body: { data: map(n, (i) => `k${i}`) },
   })),
   worst('JSON patch', (n) => ({
     method: 'PATCH',
-    path: dry(`${configMaps}/kube-root-ca.crt`),
+    path: dry(existing),
     type: 'application/json-patch+json',
     body: many(Math.min(n, 10_000), (i) => ({ op: 'add', path: `/data/k${i}`, value: 'v' })),
   })),

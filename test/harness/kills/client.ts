@@ -54,7 +54,8 @@ export class KillsClient {
         response.setEncoding('utf8').on('data', (chunk: string) => {
           const lines = (rest + chunk).split('\n')
           rest = lines.pop() ?? ''
-          for (const line of lines) onLine(line)
+          // A refusal is a Status, not an event.
+          if (response.statusCode === 200) for (const line of lines) onLine(line)
         })
         response.on('error', () => {})
         response.on('close', () => resolve(response.statusCode ?? 0))

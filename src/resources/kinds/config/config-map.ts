@@ -5,28 +5,33 @@
  */
 import { type FieldError, forbidden, invalid, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/large-values.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { wholePath } from '../pods/checks.ts'
-import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
+import { bytesOfBase64, keysPerStep, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
 
 type ConfigMap = KubeObject & { immutable?: boolean; data?: StringMap; binaryData?: StringMap }
 
 const dataPath = FieldPath.of('data')
 const binaryPath = FieldPath.of('binaryData')
 
-function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+function* validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Steps<FieldError[]> {
   const errors: FieldError[] = []
   let bytes = 0
-  for (const key of Object.keys(data)) {
+  let count = 0
+  for (const key of keysOf(data)) {
+    if (++count % keysPerStep === 0) yield
     for (const message of checkConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, message))
     if (Object.hasOwn(binaryData, key)) {
       errors.push(invalid(dataPath.key(key), key, 'duplicate of key present in binaryData'))
     }
     bytes += Buffer.byteLength(data[key] ?? '')
   }
-  for (const key of Object.keys(binaryData)) {
+  for (const key of keysOf(binaryData)) {
+    if (++count % keysPerStep === 0) yield
     for (const message of checkConfigMapKey(key)) errors.push(invalid(binaryPath.key(key), key, message))
     bytes += bytesOfBase64(binaryData[key] ?? '')
   }
@@ -34,7 +39,7 @@ function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldErro
   return errors
 }
 
-function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldError[] {
+function* validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): Steps<FieldError[]> {
   const errors: FieldError[] = []
   if (old.immutable === true) {
     if (configMap.immutable !== true) errors.push(forbidden('immutable', lockedMessage))
@@ -42,15 +47,15 @@ function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldErr
     if (!sameData(configMap.data ?? {}, old.data ?? {})) errors.push(forbidden('data', lockedMessage))
     if (!sameData(configMap.binaryData, old.binaryData)) errors.push(forbidden('binaryData', lockedMessage))
   }
-  return [...errors, ...validateConfigMap(configMap)]
+  return [...errors, ...(yield* validateConfigMap(configMap))]
 }
 
 export function configMapRules(): KindRules<ConfigMap> {
   return {
     strategy: {
       validateName: checkSubdomainName,
-      validate: validateConfigMap,
-      validateUpdate: validateConfigMapUpdate,
+      validateInTurns: (configMap, old) =>
+        inTurns(old === undefined ? validateConfigMap(configMap) : validateConfigMapUpdate(configMap, old)),
       updateMetadataChecks: ['change', 'whole'],
     },
   }

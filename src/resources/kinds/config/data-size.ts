@@ -13,3 +13,6 @@ export function bytesOfBase64(text: string): number {
 
 /** As `reflect.DeepEqual`: nothing is not the same as nothing in it. */
 export const sameData = (a: StringMap | undefined, b: StringMap | undefined): boolean => equalJson(a, b)
+
+/** Keys that are checked in one step of a large map. */
+export const keysPerStep = 256

@@ -8,11 +8,13 @@ import { type FieldError, forbidden, invalid, required, tooLong } from '../../..
 import { FieldPath } from '../../../api/field-path.ts'
 import { jsonObjectProblem } from '../../../api/golang/json.ts'
 import { isJsonObject, type JsonObject, setKey } from '../../../api/json.ts'
+import { keysOf } from '../../../api/large-values.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import type { KindRules } from '../../kind-rules.ts'
 import { immutableMessage } from '../pods/checks.ts'
-import { bytesOfBase64, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
+import { bytesOfBase64, keysPerStep, lockedMessage, maxDataBytes, sameData } from './data-size.ts'
 import { keyPairProblem } from './key-pair.ts'
 
 type Secret = KubeObject & { immutable?: boolean; data?: StringMap; stringData?: StringMap; type?: string }
@@ -39,11 +41,13 @@ export function mergeStringData(object: JsonObject): JsonObject {
   return { ...merged, data, ...(secret['type'] === undefined ? {} : { type: secret['type'] }) }
 }
 
-function validateSecret(secret: Secret): FieldError[] {
+function* validateSecret(secret: Secret): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const { data = {} } = secret
   let bytes = 0
-  for (const key of Object.keys(data)) {
+  let count = 0
+  for (const key of keysOf(data)) {
+    if (++count % keysPerStep === 0) yield
     for (const message of checkConfigMapKey(key)) errors.push(invalid(dataPath.key(key), key, message))
     bytes += bytesOfBase64(data[key] ?? '')
   }
@@ -90,27 +94,27 @@ function warnings({ type, data = {} }: Secret): string[] {
   return problem === undefined ? [] : [problem]
 }
 
-function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
+function* validateSecretUpdate(secret: Secret, old: Secret): Steps<FieldError[]> {
   const errors: FieldError[] = []
   if (secret.type !== old.type) errors.push(invalid('type', secret.type, immutableMessage))
   if (old.immutable === true) {
     if (secret.immutable !== true) errors.push(forbidden('immutable', lockedMessage))
     if (!sameData(secret.data, old.data)) errors.push(forbidden('data', lockedMessage))
   }
-  return [...errors, ...validateSecret(secret)]
+  return [...errors, ...(yield* validateSecret(secret))]
 }
 
 export function secretRules(): KindRules<Secret> {
   return {
     strategy: {
       validateName: checkSubdomainName,
-      validate: validateSecret,
+      validateInTurns: (secret, old) =>
+        inTurns(old === undefined ? validateSecret(secret) : validateSecretUpdate(secret, old)),
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,
       prepareForUpdate(draft, old) {
         if ((draft.type ?? '') === '' && old.type !== undefined) draft.type = old.type
       },
-      validateUpdate: validateSecretUpdate,
       updateMetadataChecks: ['change', 'whole'],
     },
     decoded: mergeStringData,

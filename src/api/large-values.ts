@@ -1,0 +1,185 @@
+/**
+ * Values that take many milliseconds to go over: passes over them are written in steps (`lib/in-turns.ts`), which hand
+ * what is light to the same functions that small objects go through. A heavy container is cut into light pieces.
+ *
+ * A map of very many keys is a dictionary to the engine, and to list its keys takes longer than one turn may: for 200,000 of
+ * them 60 ms, where looking them all up takes 25. So the keys of such a map are listed once, when it is made, and kept beside it;
+ * as all that was decoded, the map does not change any more.
+ */
+
+import type { Steps } from '../lib/in-turns.ts'
+import { checksMemos, SideTable } from '../lib/memo.ts'
+import { type JsonArray, type JsonObject, type JsonValue, setKey } from './json.ts'
+
+/** Values to a step: any pass is through with them in about a millisecond. */
+const stepWeight = 1_000
+
+/** Maps with more keys have them listed beside them. */
+const manyKeys = 1_000
+
+const keyLists = new SideTable<JsonObject, readonly string[]>()
+
+/** The own keys of a map in their order; of a large one without asking the engine. */
+export function keysOf(map: JsonObject): readonly string[] {
+  const listed = keyLists.get(map)
+  if (listed === undefined) return Object.keys(map)
+  if (checksMemos) verifyKeys(map, listed)
+  return listed
+}
+
+function verifyKeys(map: JsonObject, listed: readonly string[]): void {
+  const keys = Object.keys(map)
+  if (keys.length === listed.length && keys.every((key, i) => key === listed[i])) return
+  throw new Error('a large map was changed after it was made')
+}
+
+/** Whether the map is one of those with very many keys. */
+export const hasListedKeys = (map: JsonObject): boolean => keyLists.has(map)
+
+/** Lists the keys of a map that has just been made, in their order. */
+export function listKeys<T extends JsonObject>(map: T, keys: readonly string[]): T {
+  if (keys.length > manyKeys && !keys.some(isIndex)) keyLists.set(map, keys)
+  return map
+}
+
+/** The engine puts keys that are indexes first. */
+export const isIndex = (key: string): boolean => {
+  const first = key.charCodeAt(0)
+  return first >= 0x30 && first <= 0x39 && /^\d+$/.test(key)
+}
+
+/** Values that are made when they are first looked into. */
+const deferred = new SideTable<JsonObject, () => Steps<void>>()
+
+/** The value is an object only to those who look into it, and weighs as much as a text; `make` does that in steps. */
+export const defer = (value: JsonObject, make: () => Steps<void>): void => deferred.set(value, make)
+
+/** For those who are about to look into a value that may be deferred. */
+export function* settle(value: JsonObject): Steps<void> {
+  const make = deferred.get(value)
+  if (make === undefined) return
+  yield* make()
+  deferred.delete(value)
+}
+
+/** How many values there are in it, itself included; not counted any further than `bound`. */
+export function weigh(value: JsonValue | undefined, bound = stepWeight): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let weight = 1
+  if (Array.isArray(value)) {
+    if (value.length > bound) return bound + 1
+    for (const item of value) {
+      weight += weigh(item, bound - weight)
+      if (weight > bound) return weight
+    }
+    return weight
+  }
+  if (keyLists.has(value)) return bound + 1
+  if (deferred.has(value)) return 1
+  for (const key in value) {
+    weight += weigh(value[key], bound - weight)
+    if (weight > bound) return weight
+  }
+  return weight
+}
+
+/** Whether a pass over the value is more than a step. */
+export const isHeavy = (value: JsonValue | undefined): value is JsonObject | JsonArray =>
+  typeof value === 'object' && value !== null && weigh(value) > stepWeight
+
+/** A part of a heavy list: some items that are light together, or one that is heavy. */
+export interface Slice {
+  readonly from: number
+  readonly to: number
+  readonly isHeavy: boolean
+}
+
+/** The slices of a list that together are all of it. */
+export function* slicesOf(list: readonly JsonValue[]): Generator<Slice> {
+  yield* slices(list.length, (i) => weigh(list[i]))
+}
+
+/** The same of keys, by the values that they have in the map. */
+export function* slicesOfKeys(map: JsonObject, keys: readonly string[]): Generator<Slice> {
+  yield* slices(keys.length, (i) => weigh(map[keys[i] as string]))
+}
+
+function* slices(count: number, weightOf: (i: number) => number): Generator<Slice> {
+  let from = 0
+  let weight = 0
+  for (let i = 0; i < count; i++) {
+    const own = weightOf(i)
+    if (own > stepWeight) {
+      if (i > from) yield { from, to: i, isHeavy: false }
+      yield { from: i, to: i + 1, isHeavy: true }
+      from = i + 1
+      weight = 0
+      continue
+    }
+    weight += own
+    if (weight < stepWeight) continue
+    yield { from, to: i + 1, isHeavy: false }
+    from = i + 1
+    weight = 0
+  }
+  if (from < count) yield { from, to: count, isHeavy: false }
+}
+
+/** Some members of a map, as a map of their own. */
+export function pickKeys(map: JsonObject, keys: readonly string[]): JsonObject {
+  const picked: JsonObject = {}
+  for (const key of keys) setKey(picked, key, map[key])
+  return picked
+}
+
+/** Entries to a step. */
+const stepEntries = 256
+
+/** A map of those keys, in that order. */
+export function* mapInSteps(keys: readonly string[], valueAt: (i: number) => JsonValue | undefined): Steps<JsonObject> {
+  const map: JsonObject = {}
+  for (let i = 0; i < keys.length; i++) {
+    if (i % stepEntries === 0) yield
+    setKey(map, keys[i] as string, valueAt(i))
+  }
+  return listKeys(map, keys)
+}
+
+/** As `Array.prototype.sort` does it, of a list that is the caller's own. */
+export function* sortInSteps<T>(list: T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  if (isSorted(list, compare)) return list
+  let runs: T[][] = []
+  for (let from = 0; from < list.length; from += stepWeight) {
+    yield
+    runs.push(list.slice(from, from + stepWeight).sort(compare))
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = []
+    for (let i = 0; i < runs.length; i += 2) {
+      const [one, other] = [runs[i] as T[], runs[i + 1]]
+      merged.push(other === undefined ? one : yield* mergeRuns(one, other, compare))
+    }
+    runs = merged
+  }
+  return runs[0] ?? list
+}
+
+function isSorted<T>(list: readonly T[], compare: (a: T, b: T) => number): boolean {
+  for (let i = 1; i < list.length; i++) if (compare(list[i - 1] as T, list[i] as T) > 0) return false
+  return true
+}
+
+function* mergeRuns<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  const merged: T[] = []
+  let [i, j] = [0, 0]
+  while (i < one.length && j < other.length) {
+    if (merged.length % stepWeight === 0) yield
+    merged.push(compare(one[i] as T, other[j] as T) <= 0 ? (one[i++] as T) : (other[j++] as T))
+  }
+  for (; i < one.length; i++) merged.push(one[i] as T)
+  for (; j < other.length; j++) merged.push(other[j] as T)
+  return merged
+}
+
+/** The order of JavaScript's own sort of texts. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

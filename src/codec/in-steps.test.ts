@@ -1,0 +1,138 @@
+/** Whatever is done to a large value in steps comes out as it does in one go. */
+import { describe, expect, it } from 'vitest'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { compareTexts, isHeavy, keysOf, listKeys, sortInSteps } from '../api/large-values.ts'
+import { schemaForKind } from '../catalog/catalog.ts'
+import { runToEnd } from '../lib/in-turns.ts'
+import { canonicalForm, canonicalFormInSteps, decodeValue, decodeValueInSteps } from '../schema/canonicalize.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
+import { decodeCbor, encodeCbor } from './cbor.ts'
+import { encodeJson, encodePrettyJson, JsonDocument, sortKeys } from './json.ts'
+import { encodeJsonInSteps, encodePrettyJsonInSteps } from './json-in-steps.ts'
+import { encodeProtobuf, encodeProtobufInSteps } from './protobuf.ts'
+import { decodeYaml } from './yaml.ts'
+
+const schemaOf = (version: string, kind: string): ObjectSchema => {
+  const schema = schemaForKind({ group: '', version, kind })
+  if (schema === undefined) throw new Error(`no schema of ${kind}`)
+  return schema
+}
+
+const count = 3_000
+const many = <T>(item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
+const mapOf = (value: (i: number) => JsonValue, key = (i: number) => `k${(i * 7919) % count}`): JsonObject =>
+  Object.fromEntries(many((i) => [key(i), value(i)]))
+
+const configMap = (fields: JsonObject): JsonObject => ({ kind: 'ConfigMap', apiVersion: 'v1', ...fields })
+const pod = (spec: JsonObject): JsonObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, spec })
+const container = (i: number): JsonObject => ({ image: '<&>', name: `c${i}`, ports: [], env: null })
+
+const values: Readonly<Record<string, readonly [kind: string, value: JsonObject]>> = {
+  'a map with unsorted keys': ['ConfigMap', configMap({ metadata: { name: 'a' }, data: mapOf((i) => `v${i}<>&`) })],
+  'keys that are indexes': [
+    'ConfigMap',
+    configMap({
+      data: mapOf(
+        (i) => `${i}`,
+        (i) => `${count - i}`,
+      ),
+    }),
+  ],
+  'strange keys': ['ConfigMap', configMap({ data: { ...mapOf(() => ''), 'ü\u2028': 'x', ['__proto__']: 'y' } })],
+  'labels and empty members': [
+    'ConfigMap',
+    configMap({ metadata: { name: 'a', labels: mapOf(() => 'v') }, binaryData: {} }),
+  ],
+  'a list of objects out of order': ['Pod', pod({ restartPolicy: 'Never', containers: many(container) })],
+  'a heavy member of a list': [
+    'Pod',
+    pod({ containers: [{ name: 'a', env: many((i) => ({ value: `${i}`, name: `E${i}` })) }, container(1)] }),
+  ],
+  'quantities that are not canonical': [
+    'Pod',
+    pod({ containers: [{ name: 'a', resources: { limits: mapOf((i) => `${i}.5`) } }] }),
+  ],
+  'unknown and wrong fields': ['Pod', pod({ containers: many(container), nothing: mapOf(() => 1) })],
+  'a wrong type deep inside': ['Pod', pod({ containers: [...many(container), { name: 7 }] })],
+}
+
+describe.each(Object.entries(values))('%s', (_, [kind, value]) => {
+  const schema = schemaOf('v1', kind)
+  const decoded = decodeValue(value, schema)
+
+  it('is heavy', () => {
+    expect(isHeavy(value)).toBe(true)
+  })
+
+  it('is decoded', () => {
+    expect(runToEnd(decodeValueInSteps(value, schema))).toEqual(decoded)
+    const document = new JsonDocument(Buffer.from(JSON.stringify(value)))
+    const inOneGo = attempt(() => document.decode(schema))
+    expect(attempt(() => runToEnd(document.decodeInSteps(schema)))).toEqual(inOneGo)
+    const stepped = attempt(() => {
+      const inSteps = runToEnd(JsonDocument.inSteps(Buffer.from(JSON.stringify(value))))
+      return runToEnd(inSteps.decodeInSteps(schema))
+    })
+    expect(stepped).toEqual(inOneGo)
+  })
+
+  it('is written as JSON', () => {
+    expect(runToEnd(encodeJsonInSteps(value)) === encodeJson(value)).toBe(true)
+    expect(runToEnd(encodeJsonInSteps(value, true)) === encodeJson(sortKeys(value))).toBe(true)
+    expect(runToEnd(encodePrettyJsonInSteps(value)) === encodePrettyJson(value)).toBe(true)
+  })
+
+  it.runIf(decoded.error === undefined)('is written in canonical form and as Protobuf', () => {
+    const object = decoded.error === undefined ? decoded.object : {}
+    const canonical = canonicalForm(object, schema)
+    const stepped = runToEnd(canonicalFormInSteps(object, schema))
+    expect(encodeJson(stepped.object)).toBe(encodeJson(canonical.object))
+    expect(stepped.losesEmpties).toBe(canonical.losesEmpties)
+    const bytes = encodeProtobuf(canonical.object, schema)
+    expect(runToEnd(encodeProtobufInSteps(stepped.object, schema)).equals(bytes)).toBe(true)
+  })
+
+  it('shares its parts with an object that it changes', () => {
+    if (decoded.error !== undefined) return
+    const baseline = canonicalForm(decoded.object, schema).object
+    const changed = { ...baseline, metadata: { name: 'b' } }
+    const stepped = runToEnd(canonicalFormInSteps(changed, schema, { baseline }))
+    expect(encodeJson(stepped.object)).toBe(encodeJson(canonicalForm(changed, schema, { baseline }).object))
+  })
+})
+
+const attempt = (decode: () => unknown): unknown => {
+  try {
+    return decode()
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+it('reads a line of JSON with many keys as the YAML that it is', () => {
+  const wide = Object.fromEntries(Array.from({ length: 21_000 }, (_, i) => [`k${i}`, i % 3 === 0 ? [i] : 'v']))
+  expect(decodeYaml(Buffer.from(JSON.stringify(wide))).value).toEqual(wide)
+  const duplicate = `${JSON.stringify(wide).slice(0, -1)},"k1":"again"}`
+  expect(decodeYaml(Buffer.from(duplicate)).duplicates).toEqual(['line 1: key "k1" already set in map'])
+})
+
+it('writes CBOR of listed and of unlisted maps alike', () => {
+  const map = mapOf((i) => i)
+  const listed = listKeys({ ...map }, Object.keys(map))
+  expect(encodeCbor(listed).equals(encodeCbor(map))).toBe(true)
+  expect(decodeCbor(encodeCbor(listed))).toEqual(map)
+})
+
+it('lists keys only where the engine has them in that order', () => {
+  const map = mapOf(
+    () => 1,
+    (i) => `${i}`,
+  )
+  expect(keysOf(listKeys(map, Object.keys(map).reverse()))).toEqual(Object.keys(map))
+})
+
+it('sorts stably', () => {
+  const list = many((i) => ({ key: `${(i * 31) % 100}`, i }))
+  const compare = (a: { key: string }, b: { key: string }): number => compareTexts(a.key, b.key)
+  expect(runToEnd(sortInSteps([...list], compare))).toEqual([...list].sort(compare))
+})
