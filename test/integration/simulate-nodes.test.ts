@@ -70,6 +70,21 @@ describe('simulated nodes', () => {
     expect(later?.['status'].containerStatuses[0].restartCount).toBe(3)
   })
 
+  it('refuse pods that do not fit, whoever bound them', async () => {
+    const resources = { requests: { cpu: '1000' } }
+    await server.apply(pod('huge', { nodeName: 'node-1', containers: [{ name: 'app', image: 'i', resources }] }))
+    await server.settled()
+    expect((await server.get('pods', 'huge', 'default'))?.['status']).toMatchObject({
+      phase: 'Failed',
+      reason: 'OutOfcpu',
+      message: expect.stringMatching(
+        /^Pod was rejected: Node didn't have enough resource: cpu, requested: 1000000, used: \d+, capacity: \d+$/,
+      ),
+    })
+    const [told] = await server.events({ kind: 'Pod', name: 'huge', reason: 'OutOfcpu' })
+    expect(told).toMatchObject({ type: 'Warning' })
+  })
+
   it('take over nodes that others make, and leave those of real kubelets', async () => {
     await server.apply([
       { apiVersion: 'v1', kind: 'Node', metadata: { name: 'mine' } },

@@ -11,6 +11,7 @@ import { keyOf, type Reconciler, reconciler, splitKey } from '../framework/recon
 import type { KubeletClients } from './kubelet-actors.ts'
 import { type Node, nodeAddress } from './node-object.ts'
 import { PodAddresses } from './pod-addresses.ts'
+import { PodAdmission } from './pod-admission.ts'
 import { adoptedRun } from './pod-life/adopt.ts'
 import { type Advanced, advance } from './pod-life/advance.ts'
 import type { Pod } from './pod-life/pod.ts'
@@ -53,6 +54,7 @@ export class PodKeeper implements Controller {
   readonly #queue: Reconciler
   readonly #kept = new Map<string, Kept>()
   readonly #addresses = new PodAddresses()
+  readonly #admission: PodAdmission
   readonly #ends: (() => void)[]
   /** Of those who follow a pod, by its uid. */
   readonly #listeners = new Map<string, Set<() => void>>()
@@ -62,6 +64,10 @@ export class PodKeeper implements Controller {
     this.#context = context
     this.#options = options
     this.#pods = context.informer<Pod>('', 'pods')
+    this.#admission = new PodAdmission({
+      podLevelResources: context.gate('PodLevelResources'),
+      inPlaceResize: context.gate('InPlacePodVerticalScaling'),
+    })
     this.#queue = reconciler(context, {
       name: 'simulated-pods',
       concurrency,
@@ -149,6 +155,7 @@ export class PodKeeper implements Controller {
 
   #forget(uid: string): void {
     this.#addresses.release(uid)
+    this.#admission.release(uid)
     this.#kept.delete(uid)
     this.#options.onGone(uid)
     this.#notify(uid)
@@ -181,6 +188,7 @@ export class PodKeeper implements Controller {
     if (isSettled) return later(known.wakeAt, now)
     const run = known?.run ?? this.#begin(pod, node, now)
     const advanced = advance(pod, run, { behaviours: this.#options.scripts, now })
+    if (advanced.run.isEnded) this.#admission.release(uid)
     const written = await this.#write(pod, node, advanced)
     if (this.#pods.get(namespace, name)?.metadata.uid === uid) this.#keep(uid, advanced, written)
     this.#tell(pod, advanced, known === undefined)
@@ -201,6 +209,10 @@ export class PodKeeper implements Controller {
 
   #begin(pod: Pod, node: Node, now: number): PodRun {
     const adopted = adoptedRun(pod, now)
+    if (adopted.isEnded) return adopted
+    const isNew = pod.status?.startTime === undefined && pod.metadata.deletionTimestamp === undefined
+    const rejection = isNew ? this.#admission.admit(pod, node) : this.#admission.adopt(pod, node)
+    if (rejection !== undefined) return { ...adopted, rejection, isEnded: true }
     if (adopted.ip !== undefined) return adopted
     const { uid = '' } = pod.metadata
     const ip = pod.spec.hostNetwork === true ? nodeAddress(node) : this.addressFor(uid, pod.spec.nodeName ?? '')
@@ -226,8 +238,9 @@ export class PodKeeper implements Controller {
     }
   }
 
-  #tell(pod: Pod, { events }: Advanced, isFirst: boolean): void {
+  #tell(pod: Pod, { run, events }: Advanced, isFirst: boolean): void {
     const { recorder } = this.#options.kubelets.of(pod.spec.nodeName ?? '')
+    if (isFirst && run.rejection !== undefined) recorder.event(pod, { type: 'Warning', ...run.rejection })
     for (const { type, reason, message, fieldPath } of events) {
       recorder.event(pod, { type, reason, message, ...(fieldPath === undefined ? {} : { fieldPath }) })
     }

@@ -29,7 +29,17 @@ export const timeText = (millis: number): string => formatTime(instantOfMillis(m
 export function podStatus(pod: Pod, run: PodRun, facts: StatusFacts): PodStatus {
   const { spec, status: present = {} } = pod
   const { rejection } = run
-  if (rejection !== undefined) return { ...present, phase: 'Failed', ...rejection, startTime: timeText(run.startTime) }
+  if (rejection !== undefined) {
+    const { reason, message } = rejection
+    const { conditions: _, ...rest } = withoutKubeletFields(present)
+    return {
+      ...rest,
+      phase: 'Failed',
+      reason,
+      message: `Pod was rejected: ${message}`,
+      startTime: timeText(run.startTime),
+    }
+  }
   const statusOf = (container: Container, role: ContainerRole) => containerStatus(pod, run, { container, role, facts })
   const init = (spec.initContainers ?? []).map((container) => statusOf(container, initRole(container)))
   const main = spec.containers.map((container) => statusOf(container, 'main')).sort(byName)
