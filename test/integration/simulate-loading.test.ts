@@ -1,5 +1,5 @@
 import { build, type Metafile } from 'esbuild'
-import { expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 
 /** The sources that are loaded with a module: those of its chunk, and of the chunks that it imports at once. */
 function loadedWith({ outputs }: Metafile, entry: string): string[] {
@@ -11,9 +11,12 @@ function loadedWith({ outputs }: Metafile, entry: string): string[] {
   return [...chunks].flatMap((chunk) => Object.keys(outputs[chunk]?.inputs ?? {}))
 }
 
-it('loads nothing that is simulated before something is', async () => {
-  const { metafile } = await build({
-    entryPoints: ['src/server/server.ts', 'src/testing/testing.ts', 'src/simulate/simulation.ts'],
+const entries = ['src/server/server.ts', 'src/testing/testing.ts', 'src/cli/main.ts', 'src/simulate/simulation.ts']
+let metafile: Metafile
+
+beforeAll(async () => {
+  const built = await build({
+    entryPoints: entries,
     outdir: 'none',
     bundle: true,
     splitting: true,
@@ -24,13 +27,21 @@ it('loads nothing that is simulated before something is', async () => {
     write: false,
     logLevel: 'silent',
   })
-  const simulated = (entry: string): string[] =>
-    loadedWith(metafile, entry).filter((source) => source.startsWith('src/simulate/'))
+  metafile = built.metafile
+})
+
+const loaded = (entry: string, folder: string): string[] =>
+  loadedWith(metafile, entry).filter((source) => source.startsWith(folder))
+
+it('loads nothing that is simulated before something is', () => {
   expect(loadedWith(metafile, 'src/server/server.ts').length).toBeGreaterThan(100)
-  expect(simulated('src/server/server.ts')).toEqual([])
-  expect(simulated('src/testing/testing.ts')).toEqual([])
+  expect(loaded('src/server/server.ts', 'src/simulate/')).toEqual([])
+  expect(loaded('src/testing/testing.ts', 'src/simulate/')).toEqual([])
   // Each controller only where it is on.
-  expect(
-    simulated('src/simulate/simulation.ts').filter((source) => /\/(job|deployment)\/\w+\.ts$/.test(source)),
-  ).toEqual([])
+  const controllers = loaded('src/simulate/simulation.ts', 'src/simulate/')
+  expect(controllers.filter((source) => /\/(job|deployment)\/\w+\.ts$/.test(source))).toEqual([])
+})
+
+it('loads nothing of the console before somebody opens it', () => {
+  for (const entry of entries) expect(loaded(entry, 'src/console/')).toEqual([])
 })
