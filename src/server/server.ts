@@ -4,7 +4,7 @@ import type { Exchange } from '../api/exchange.ts'
 import { Loopback } from '../auth/authentication/loopback.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { makeEncryption } from '../encryption/make-encryption.ts'
-import type { Clock, Pausable } from '../lib/clock.ts'
+import { type Clock, type Pausable, systemClock } from '../lib/clock.ts'
 import { seededStreams } from '../lib/seeded-random.ts'
 import { type Egress, makeEgress } from '../outbound/egress.ts'
 import { openDebugSocket } from '../paths/debug-socket.ts'
@@ -138,7 +138,9 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
 
 /** Test servers open theirs when a test asks for it. */
 function consoleSlot(options: ServerOptions, { clock, seams }: ServerDependencies): ConsoleSlot | undefined {
-  return options.console.isOn || seams?.hasConsole === true ? new ConsoleSlot({ options, clock }) : undefined
+  if (!options.console.isOn && seams?.hasConsole !== true) return undefined
+  // A test that moves its clock signs nobody out.
+  return new ConsoleSlot({ options, clock: seams?.hasConsole === true ? systemClock : clock })
 }
 
 const isWorker = (role: ProcessRole | undefined): boolean => role?.isPrimary === false

@@ -1,8 +1,10 @@
 /** The console's API over real HTTP, as docs/console-api.md has it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import type { TestServer } from '../../src/testing/api.ts'
 import { startServer } from '../../src/testing/testing.ts'
 import { Browser } from './support/browser.ts'
+import { type TestServer as PlainServer, startTestServer } from './support/test-server.ts'
 
 let server: TestServer
 const browsers: Browser[] = []
@@ -62,15 +64,6 @@ describe('signing in', () => {
     expect(second.headers['set-cookie']).toBeUndefined()
   })
 
-  it('refuses an expired link and a wrong code alike', async () => {
-    const link = await server.console()
-    await server.clock.advance(2 * 60_000)
-    const expired = await browser().signIn(link)
-    const wrong = await browser().signIn(`${server.url}/console/#code=wrong`)
-    expect(expired.status).toBe(401)
-    expect(wrong.json()).toEqual(expired.json())
-  })
-
   it('ends with the sign-out, and its streams do', async () => {
     const person = await signedIn()
     const watch = await person.follow('/api/v1/namespaces?watch=true')
@@ -81,20 +74,6 @@ describe('signing in', () => {
     for (const [name, value] of before) person.setCookie(name, value)
     expect((await person.fetch('GET', '/api/v1/namespaces')).status).toBe(401)
     expect((await person.fetch('GET', '/console/v1/session')).status).toBe(401)
-  })
-
-  it('ends when it was idle, and after its longest time', async () => {
-    const person = await signedIn()
-    await server.clock.advance(29 * 60_000)
-    expect((await person.fetch('GET', '/console/v1/session')).status).toBe(200)
-    await server.clock.advance(31 * 60_000)
-    expect((await person.fetch('GET', '/console/v1/session')).status).toBe(401)
-    const busy = await signedIn()
-    for (let hour = 0; hour < 12; hour += 0.4) {
-      await server.clock.advance(0.4 * 3600_000)
-      await busy.fetch('GET', '/console/v1/session')
-    }
-    expect((await busy.fetch('GET', '/console/v1/session')).status).toBe(401)
   })
 
   it('is the user and no more', async () => {
@@ -111,6 +90,60 @@ describe('signing in', () => {
     const links = await alice.fetch('POST', '/console/v1/links')
     expect(links.status).toBe(403)
     expect(links.json()).toMatchObject({ kind: 'Status', reason: 'Forbidden' })
+  })
+})
+
+describe('as time passes', () => {
+  const minutes = 60_000
+  let passed = 0
+  const clock: Clock = { ...systemClock, now: () => Date.now() + passed }
+  let timed: PlainServer
+
+  beforeAll(async () => {
+    timed = await startTestServer(['--store', 'memory', '--console'], clock)
+  })
+
+  afterAll(() => timed.close())
+
+  const link = async (): Promise<string> => (await timed.call('POST', '/console/v1/links')).json().url
+  const come = (): Browser => {
+    const made = new Browser(timed.url)
+    browsers.push(made)
+    return made
+  }
+
+  it('has the role and the page from the start', async () => {
+    const role = await timed.call('GET', '/apis/rbac.authorization.k8s.io/v1/clusterroles/pilothouse:console')
+    expect(role.json().rules).toEqual([
+      { nonResourceURLs: ['/console/v1', '/console/v1/*'], verbs: ['get', 'post', 'delete'] },
+    ])
+    expect((await come().fetch('GET', '/console')).headers['location']).toBe('/console/')
+  })
+
+  it('refuses an expired link and a wrong code alike', async () => {
+    const old = await link()
+    passed += 2 * minutes
+    const expired = await come().signIn(old)
+    const wrong = await come().signIn(`${timed.url}/console/#code=wrong`)
+    expect(expired.status).toBe(401)
+    expect(wrong.json()).toEqual(expired.json())
+  })
+
+  it('ends a session that was idle, and one that lasted its longest time', async () => {
+    const status = async (person: Browser): Promise<number> => (await person.fetch('GET', '/console/v1/session')).status
+    const idle = come()
+    await idle.signIn(await link())
+    passed += 29 * minutes
+    expect(await status(idle)).toBe(200)
+    passed += 31 * minutes
+    expect(await status(idle)).toBe(401)
+    const busy = come()
+    await busy.signIn(await link())
+    for (let i = 0; i < 29; i++) {
+      passed += 25 * minutes
+      await status(busy)
+    }
+    expect(await status(busy)).toBe(401)
   })
 })
 
