@@ -33,6 +33,9 @@ const entryPoints = {
 
 // What a change of the lock file brought is needed now.
 setup({ build: false })
+/** What a server of a release after the default one reads: the releases, and what they are told as the difference from. */
+const releaseFiles = ['releases', 'roles.json', 'flow-control.json', 'declared-validation.txt', 'columns.txt']
+
 mkdirSync(dist, { recursive: true })
 const name = await writeProgram()
 copyData()
@@ -103,5 +106,7 @@ function removeStale() {
 function copyData() {
   rmSync(path.join(dist, 'data'), { recursive: true, force: true })
   cpSync(path.join(root, 'facts/descriptions'), path.join(dist, 'data/descriptions'), { recursive: true })
-  cpSync(path.join(root, 'facts/releases'), path.join(dist, 'data/releases'), { recursive: true })
+  for (const name of releaseFiles) {
+    cpSync(path.join(root, 'facts', name), path.join(dist, 'data/facts', name), { recursive: true })
+  }
 }

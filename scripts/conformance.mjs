@@ -3,6 +3,7 @@
 //   npm run conformance                                   everything, on the default store
 //   npm run conformance -- --store memory|etcd            on another one; etcd is started for it
 //   npm run conformance -- --request-workers 2            by several processes
+//   npm run conformance -- --release 1.36                 a server of a later release, and what its reference answers
 //   npm run conformance -- --focus patch/apply --verbose  what `pilothouse conformance --help` lists
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,6 +19,7 @@ const token = 'admintoken'
 
 const [store, afterStore] = takeOption('store', 'lmdb', process.argv.slice(2))
 const [workers, rest] = takeOption('request-workers', '1', afterStore)
+const release = valueOf(rest, '--release')
 setup()
 process.exitCode = await main()
 
@@ -51,6 +53,12 @@ function takeOption(name, otherwise, args) {
   return [isJoined ? args[at].slice(`--${name}=`.length) : args[at + 1], args.toSpliced(at, isJoined ? 1 : 2)]
 }
 
+/** The value of a flag, which stays where it is. */
+function valueOf(args, flag) {
+  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
+  return at < 0 ? undefined : args[at].includes('=') ? args[at].slice(flag.length + 1) : args[at + 1]
+}
+
 /** As conformance/README.md says. */
 function serverFlags(work, port) {
   writeFileSync(path.join(work, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`)
@@ -64,6 +72,7 @@ function serverFlags(work, port) {
     '--service-account-issuer=https://kubernetes.default.svc',
     '--allow-privileged=true',
     '--disable-admission-plugins=ServiceAccount',
+    ...(release === undefined ? [] : [`--emulated-version=${release}`]),
   ]
 }
 

@@ -7,6 +7,7 @@
  */
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
+import { goOf, jsonOf, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
 
@@ -29,6 +30,8 @@ export interface FieldError {
   readonly field: string
   /** Without the field: `Invalid value: "x": must be …`. */
   readonly message: string
+  /** The same with the value in JSON, as later releases show it; absent where both are the same. */
+  readonly jsonMessage?: string
   /** The name of the rule that was broken, where one is known by name: `minimum`. */
   readonly origin?: string
   /** A declared rule finds this as well. */
@@ -38,15 +41,59 @@ export interface FieldError {
 type At = FieldPath | string
 
 /** The getters are own and enumerable: spreading and comparing errors works as with plain ones. */
-export const fieldError = (reason: FieldErrorReason, at: At, message: () => string): FieldError => ({
-  reason,
-  get field() {
-    return String(at)
-  },
-  get message() {
-    return message()
-  },
-})
+export function fieldError(
+  reason: FieldErrorReason,
+  at: At,
+  message: () => string,
+  jsonMessage?: () => string,
+): FieldError {
+  const error = {
+    reason,
+    get field() {
+      return String(at)
+    },
+    get message() {
+      return message()
+    },
+  }
+  if (jsonMessage === undefined) return error
+  return Object.defineProperty(error, 'jsonMessage', { get: jsonMessage, enumerable: true })
+}
+
+/** What a message quotes, or what makes it: where many errors may quote much, it is made for those alone that are shown. */
+export type Quoted = Shown | (() => Shown)
+
+/** An error whose value is no plain JSON: in Go's syntax, and in JSON as later releases show it. `text` puts the value into words. */
+export function quotingError(
+  reason: FieldErrorReason,
+  at: At,
+  value: Quoted,
+  text: (shown: string) => string,
+): FieldError {
+  const shown = (): Shown => (typeof value === 'function' ? value() : value)
+  return fieldError(
+    reason,
+    at,
+    () => text(goOf(shown())),
+    () => text(jsonOf(shown())),
+  )
+}
+
+/** An `Invalid value` whose value is shown as Go shows it. */
+export const invalidAs = (at: At, value: Quoted, detail: string): FieldError =>
+  quotingError('FieldValueInvalid', at, value, (shown) => withDetail(`Invalid value: ${shown}`, detail))
+
+export const duplicateAs = (at: At, value: Quoted): FieldError =>
+  quotingError('FieldValueDuplicate', at, value, (shown) => `Duplicate value: ${shown}`)
+
+export const notSupportedAs = (at: At, value: Quoted, valid: readonly string[]): FieldError =>
+  quotingError(
+    'FieldValueNotSupported',
+    at,
+    value,
+    (shown) => `Unsupported value: ${shown}: supported values: ${valid.map(quote).join(', ')}`,
+  )
+
 const withDetail = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`)
 
 export const notFound = (at: At, value: JsonValue): FieldError =>

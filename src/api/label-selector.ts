@@ -3,9 +3,11 @@
  * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements, sorted by key, and a predicate
  * that is compiled once. Bad input throws a 400 with the reference's text.
  */
+
 import { reasonOf } from '../lib/fault.ts'
-import { type FieldError, invalid, quote } from './field-error.ts'
+import { type FieldError, invalid, invalidAs, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
+import { goStrings } from './golang/value.ts'
 import type { JsonObject } from './json.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
@@ -157,10 +159,8 @@ function countError(operator: LabelOperator, count: number): string | undefined 
 }
 
 /** The reference prints the list as Go source. */
-const wrongValues = (at: FieldPath, values: readonly string[], message: string): FieldError => ({
-  ...invalid(at, null, ''),
-  message: `Invalid value: ${values.length === 0 ? '[]string(nil)' : `[]string{${values.map(quote).join(', ')}}`}: ${message}`,
-})
+const wrongValues = (at: FieldPath, values: readonly string[], message: string): FieldError =>
+  invalidAs(at, () => goStrings(values.length === 0 ? undefined : values), message)
 
 /** A decimal number of 64 bits. */
 function parseInteger(text: string): bigint | undefined {

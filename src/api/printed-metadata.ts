@@ -1,14 +1,20 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
+import { goJson } from './golang/json-text.ts'
+import { GoLiteral, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import { goPointer, goStringMap, goStruct } from './golang/struct.ts'
 import { goDate } from './golang/time.ts'
 import { goStrings } from './golang/value.ts'
+import type { JsonValue } from './json.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts'
 
-export const printedReferences = (references: readonly OwnerReference[]): string =>
-  `[]v1.OwnerReference{${references.map(printedReference).join(', ')}}`
+export const printedReferences = (references: readonly OwnerReference[]): GoLiteral =>
+  new GoLiteral(
+    `[]v1.OwnerReference{${references.map(printedReference).join(', ')}}`,
+    goJson(references as unknown as JsonValue),
+  )
 
-export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): string {
+export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): Shown {
   const { apiVersion = '', kind = '', name = '', uid = '' } = texts
   return goStruct('v1.OwnerReference', {
     APIVersion: quote(apiVersion),
@@ -20,7 +26,11 @@ export function printedReference({ controller, blockOwnerDeletion, ...texts }: O
   })
 }
 
-export function printedMetadata(meta: ObjectMeta): string {
+export function printedMetadata(meta: ObjectMeta): Shown {
+  return new GoLiteral(goMetadata(meta).go, goJson(meta as unknown as JsonValue))
+}
+
+function goMetadata(meta: ObjectMeta): GoLiteral {
   return goStruct('v1.ObjectMeta', {
     Name: quote(meta.name ?? ''),
     GenerateName: quote(meta.generateName ?? ''),
@@ -42,7 +52,7 @@ export function printedMetadata(meta: ObjectMeta): string {
   })
 }
 
-const printedEntry = (entry: ManagedFieldsEntry): string =>
+const printedEntry = (entry: ManagedFieldsEntry): Shown =>
   goStruct('v1.ManagedFieldsEntry', {
     Manager: quote(entry.manager ?? ''),
     Operation: quote(entry.operation ?? ''),

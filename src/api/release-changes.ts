@@ -4,8 +4,8 @@
  * release that brought it. Rules ask for the name (`services.changed`), and nobody compares releases.
  */
 export const releaseChanges = {
-  /** A Scale without replicas is one of 0, and says so. */
-  scaleReplicasDefault: 34,
+  /** Messages quote values in JSON instead of Go's syntax. Mirrors util/validation/field: Error.ErrorBody. */
+  quotesJson: 34,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ReleaseChange = keyof typeof releaseChanges

@@ -55,12 +55,18 @@ export function factText(release: number, name: string, base: string): string {
   return isLaterRelease(release) ? (releaseFacts(release).text(name, base) ?? '') : base
 }
 
-/** Seen from the built program, and from the sources. */
-const folders = ['./data/releases/', '../../facts/releases/']
+/** The text of a file of facts that the program has no copy of, at a release after the default one. */
+export const packagedFact = (release: number, name: string): string =>
+  releaseFacts(release).text(name, readFact(name)) ?? ''
 
-function readDelta(release: number): string | undefined {
+const readDelta = (release: number): string | undefined => readFact(`releases/1.${release}.delta`)
+
+/** Seen from the built program, and from the sources. */
+const folders = ['./data/facts/', '../../facts/']
+
+function readFact(name: string): string | undefined {
   for (const folder of folders) {
-    const text = readPackageFile(new URL(`${folder}1.${release}.delta`, import.meta.url))
+    const text = readPackageFile(new URL(folder + name, import.meta.url))
     if (text !== undefined) return text
   }
   return undefined

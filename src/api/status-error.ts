@@ -37,6 +37,8 @@ export class ApiError extends Error {
   readonly status: StatusBody
   /** Response headers that go with the error, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
+  /** The same error as later releases word it; absent where they say the same. */
+  quotingJson?: () => ApiError
 
   constructor(status: StatusBody, headers: Readonly<Record<string, string>> = {}) {
     super(status.message)
@@ -207,16 +209,25 @@ export const invalid = (
   errors: readonly FieldError[],
 ): ApiError => {
   const what = group === '' ? kind : `${kind}.${group}`
-  const causes = shownCauses(errors)
-  const texts = new Set(causes.map(({ field, message }) => `${field}: ${message}`))
-  if (causes.length < errors.length) texts.add('and more errors')
-  return new ApiError({
-    code: 422,
-    reason: 'Invalid',
-    message: `${what} ${quote(name)} is invalid: ${aggregateTexts([...texts])}`,
-    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
-  })
+  const fields = (all: readonly FieldError[]): StatusBody => {
+    const causes = shownCauses(all)
+    const texts = new Set(causes.map(({ field, message }) => `${field}: ${message}`))
+    if (causes.length < all.length) texts.add('and more errors')
+    return {
+      code: 422,
+      reason: 'Invalid',
+      message: `${what} ${quote(name)} is invalid: ${aggregateTexts([...texts])}`,
+      details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
+    }
+  }
+  const made = new ApiError(fields(errors))
+  if (errors.some((error) => 'jsonMessage' in error)) made.quotingJson = () => new ApiError(fields(errors.map(inJson)))
+  return made
 }
+
+/** What later releases say: they quote values in JSON. */
+const inJson = (error: FieldError): FieldError =>
+  error.jsonMessage === undefined ? error : { ...error, message: error.jsonMessage }
 
 /**
  * Room for the texts of errors in an answer, in characters. The reference shows all of them, however many a body has and

@@ -1,6 +1,7 @@
 /** `pilothouse conformance`: plays the conformance suite against any server and tells where its answers differ. */
 
 import { servedMajor, servedMinor } from '../api/release.ts'
+import { defaultRelease, newestRelease } from '../api/release-facts.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { Connection } from '../conformance/connection.ts'
 import { describeFailure, hasPassed, type ReportFormat, report, reportFormats } from '../conformance/report.ts'
@@ -13,9 +14,10 @@ specification says where it stands above that. Objects are made and deleted, clu
 nobody needs.
 
 Usage:
-  pilothouse conformance --kubeconfig FILE [--area NAME,…] [--focus REGEX] [--jobs N] [-o text|json|junit]
+  pilothouse conformance --kubeconfig FILE [--release 1.N] [--area NAME,…] [--focus REGEX] [--jobs N] [-o text|json|junit]
 
   --kubeconfig FILE    the server, and an administrator of it (group system:masters)
+  --release 1.N        the release whose answers are right (default 1.${servedMinor})
   --area NAME,…        some areas only; --list names them
   --focus REGEX        only scenarios whose name (AREA/NAME) matches
   --jobs N             scenarios at a time (default 4); those that look at the whole cluster always run alone
@@ -32,6 +34,7 @@ Exit codes: 0 everything matches, 1 a mistake, 2 something differs.
 
 const options = {
   kubeconfig: { type: 'string' },
+  release: { type: 'string' },
   area: { type: 'string' },
   focus: { type: 'string' },
   jobs: { type: 'string' },
@@ -64,6 +67,7 @@ export const conformance: Tool = async (args, output) => {
     const results = await runSuite({
       folder,
       connection,
+      release: releaseIn(values.release),
       areas,
       ...(focus === undefined ? {} : { focus }),
       jobs,
@@ -87,6 +91,12 @@ function areasIn(folder: string, given: string | undefined): readonly string[] {
   const unknown = areas.find((area) => !known.includes(area))
   if (unknown !== undefined) throw new ConfigError(`--area must be one of ${known.join(', ')}, not ${unknown}`)
   return areas
+}
+
+function releaseIn(given = `${servedMajor}.${servedMinor}`): number {
+  const release = Number(/^v?1\.(\d+)$/.exec(given)?.[1])
+  if (release >= defaultRelease && release <= newestRelease) return release
+  throw new ConfigError(`--release must be 1.${defaultRelease} to 1.${newestRelease}, not ${given}`)
 }
 
 function formatOf(given = 'text'): ReportFormat {

@@ -1,10 +1,12 @@
 /**
- * The answers of a scenario as a file: `conformance/AREA/NAME.json`, a list of steps.
+ * The answers of a scenario as a file: `conformance/AREA/NAME.json`, a list of steps. What a later release answers otherwise is in
+ * `conformance/answers/1.N/AREA/NAME.json`: the steps that differ, by their number.
  *
  * Kept true: a step of which the specification decides carries that sentence (`specification`), and recording from a
  * reference never overwrites it.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import type { JsonValue } from '../api/json.ts'
 
 export interface Answer {
@@ -35,6 +37,40 @@ export function mergeRecording(recorded: readonly Step[], known: readonly Step[]
     const before = known[i]
     return before?.specification !== undefined && before.request === step.request ? before : step
   })
+}
+
+/** The steps of a later release that differ from those of the scenario's own. */
+interface StepDelta {
+  /** How many steps there are, where that differs. */
+  readonly count?: number
+  /** By number, counted from one. */
+  readonly steps: Readonly<Record<string, Step>>
+}
+
+/** The recorded steps at a later release. */
+export function readAnswersAt(file: string, deltaFile: string): readonly Step[] {
+  const base = readAnswers(file)
+  if (!existsSync(deltaFile)) return base
+  const { count = base.length, steps } = JSON.parse(readFileSync(deltaFile, 'utf8')) as StepDelta
+  return Array.from({ length: count }, (_, i) => steps[i + 1] ?? (base[i] as Step))
+}
+
+/** Nothing is written, and what was there is removed, where no step differs. */
+export function writeAnswersAt(file: string, deltaFile: string, recorded: readonly Step[]): void {
+  const base = readAnswers(file)
+  const different = recorded.flatMap((step, i) =>
+    JSON.stringify(step) === JSON.stringify(base[i]) ? [] : [[String(i + 1), step] as const],
+  )
+  if (different.length === 0 && recorded.length === base.length) {
+    rmSync(deltaFile, { force: true })
+    return
+  }
+  const delta: StepDelta = {
+    ...(recorded.length === base.length ? {} : { count: recorded.length }),
+    steps: Object.fromEntries(different),
+  }
+  mkdirSync(path.dirname(deltaFile), { recursive: true })
+  writeFileSync(deltaFile, `${print(delta as unknown as JsonValue, '')}\n`)
 }
 
 const lineWidth = 120

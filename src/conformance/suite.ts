@@ -8,7 +8,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { mergeRecording, readAnswers, type Step, writeAnswers } from './answers.ts'
+import { defaultRelease } from '../api/release-facts.ts'
+import { mergeRecording, readAnswers, readAnswersAt, type Step, writeAnswers, writeAnswersAt } from './answers.ts'
 import type { Connection } from './connection.ts'
 import { differences } from './differences.ts'
 import { Scenario } from './scenario.ts'
@@ -16,6 +17,8 @@ import { Scenario } from './scenario.ts'
 export interface SuiteOptions {
   readonly folder: string
   readonly connection: Connection
+  /** The minor number of the release whose answers are right. */
+  readonly release: number
   /** Areas to run; all when there are none. */
   readonly areas: readonly string[]
   readonly focus?: RegExp
@@ -87,20 +90,29 @@ export async function runSuite(options: SuiteOptions): Promise<readonly Scenario
   return results.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function loadScenarios({ folder, areas, focus }: SuiteOptions): Promise<readonly Loaded[]> {
-  const names = scenarioNames(folder, areas).filter((name) => focus === undefined || focus.test(name))
+async function loadScenarios({ folder, areas, focus, release }: SuiteOptions): Promise<readonly Loaded[]> {
+  const names = scenarioNames(folder, areas, release).filter((name) => focus === undefined || focus.test(name))
   return Promise.all(names.map(async (name) => ({ name, module: await load(path.join(folder, `${name}.mjs`)) })))
 }
 
+const notAreas: ReadonlySet<string> = new Set(['support', 'answers'])
+
 export function areasOf(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory() && entry.name !== 'support').map(({ name }) => name)
+  return entries.filter((entry) => entry.isDirectory() && !notAreas.has(entry.name)).map(({ name }) => name)
 }
 
-/** `AREA/NAME` of every scenario in these areas; in all when none is given. */
-export function scenarioNames(folder: string, areas: readonly string[]): readonly string[] {
+/** The release that an area came with: `v1.34` holds what is new there. */
+const releaseOf = (area: string): number => Number(/^v1\.(\d+)$/.exec(area)?.[1] ?? defaultRelease)
+
+/** `AREA/NAME` of every scenario of a release in these areas; in all when none is given. */
+export function scenarioNames(
+  folder: string,
+  areas: readonly string[],
+  release: number = defaultRelease,
+): readonly string[] {
   return areasOf(folder)
-    .filter((area) => areas.length === 0 || areas.includes(area))
+    .filter((area) => releaseOf(area) <= release && (areas.length === 0 || areas.includes(area)))
     .flatMap((area) => {
       const files = readdirSync(path.join(folder, area)).filter((file) => file.endsWith('.mjs'))
       return files.toSorted().map((file) => `${area}/${path.basename(file, '.mjs')}`)
@@ -123,10 +135,10 @@ async function runScenario({ name, module }: Loaded, options: SuiteOptions): Pro
   } finally {
     await scenario.end()
   }
-  const file = path.join(options.folder, `${name}.json`)
   const actual = JSON.parse(JSON.stringify(scenario.steps)) as readonly Step[]
-  if (options.isRecording && failure === undefined) writeAnswers(file, mergeRecording(actual, readAnswers(file)))
-  const expected = readAnswers(file)
+  const answers = answersOf(name, options)
+  if (options.isRecording && failure === undefined) answers.write(mergeRecording(actual, answers.read()))
+  const expected = answers.read()
   const different = compareSteps(expected, actual)
   return {
     area: name.split('/')[0] ?? '',
@@ -136,6 +148,19 @@ async function runScenario({ name, module }: Loaded, options: SuiteOptions): Pro
     seconds: (performance.now() - started) / 1000,
     different,
     ...(failure === undefined ? {} : { failure }),
+  }
+}
+
+/** Where the answers of a scenario are kept: its own file, or beside it what a later release answers otherwise. */
+function answersOf(name: string, { folder, release }: SuiteOptions) {
+  const file = path.join(folder, `${name}.json`)
+  if (release <= releaseOf(name.split('/')[0] ?? '')) {
+    return { read: () => readAnswers(file), write: (steps: readonly Step[]) => writeAnswers(file, steps) }
+  }
+  const delta = path.join(folder, 'answers', `1.${release}`, `${name}.json`)
+  return {
+    read: () => readAnswersAt(file, delta),
+    write: (steps: readonly Step[]) => writeAnswersAt(file, delta, steps),
   }
 }
 

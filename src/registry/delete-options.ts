@@ -2,8 +2,10 @@
  * `DeleteOptions` after decoding, from the body or from the query.
  * Mirrors k8s.io/apimachinery/pkg/apis/meta/v1/validation: ValidateDeleteOptions.
  */
+
 import type { FieldError } from '../api/field-error.ts'
-import { quote } from '../api/golang/quote.ts'
+import { notSupportedAs } from '../api/field-error.ts'
+import { goStrings } from '../api/golang/value.ts'
 import type { JsonObject } from '../api/json.ts'
 
 export interface DeleteOptions extends JsonObject {
@@ -18,7 +20,5 @@ export interface DeleteOptions extends JsonObject {
 /** There is one way to only try. */
 export function validateDryRun(dryRun: readonly string[]): FieldError[] {
   if (dryRun.every((value) => value === 'All')) return []
-  const list = `[]string{${dryRun.map(quote).join(', ')}}`
-  const message = `Unsupported value: ${list}: supported values: "All"`
-  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }]
+  return [notSupportedAs('dryRun', goStrings(dryRun), ['All'])]
 }

@@ -3,10 +3,13 @@
  * Mirrors k8s.io/apimachinery/pkg/api/validation: ValidateObjectMetaAccessor, ValidateObjectMetaAccessorUpdate.
  */
 
-import { type FieldError, forbidden, invalid, quote, required, tooLong } from '../api/field-error.ts'
+import { type FieldError, forbidden, invalid, invalidAs, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { writingOf } from '../api/given-writing.ts'
+import { goJson } from '../api/golang/json-text.ts'
+import { GoLiteral } from '../api/golang/literal.ts'
 import { goTime } from '../api/golang/time.ts'
+import { goStrings } from '../api/golang/value.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
 import { isHeavy, keysOf, pickKeys, slicesOf, slicesOfKeys } from '../api/large-values.ts'
@@ -198,12 +201,6 @@ function annotationBytes(annotations: StringMap): number {
   return bytes
 }
 
-const invalidAs = (at: FieldPath, printed: string, why: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${printed}: ${why}`,
-})
-
 const validateOwnerReferences = (references: readonly OwnerReference[] | undefined, at: FieldPath): FieldError[] =>
   unlessValid(valid.ownerReferences, references, (part) => ownerReferenceErrors(part, at))
 
@@ -251,7 +248,7 @@ const finalizerErrors = (finalizers: readonly string[], at: FieldPath): FieldErr
 function exclusiveFinalizers(finalizers: readonly string[], at: FieldPath): FieldError[] {
   if (!finalizers.includes(orphanFinalizer) || !finalizers.includes(foregroundFinalizer)) return []
   const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
-  return [invalidAs(at, `[]string{${finalizers.map(quote).join(', ')}}`, why)]
+  return [invalidAs(at, goStrings(finalizers), why)]
 }
 
 function validateStandardFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
@@ -348,11 +345,8 @@ function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: O
   const value: JsonValue = meta[key] ?? null
   if (!key.endsWith('Timestamp') || typeof value !== 'string')
     return invalid(at.child(key), value, 'field is immutable')
-  return {
-    reason: 'FieldValueInvalid',
-    field: String(at.child(key)),
-    message: `Invalid value: ${goTime(value, writingOf(meta, key))}: field is immutable`,
-  }
+  const shown = new GoLiteral(goTime(value, writingOf(meta, key)), goJson(value))
+  return invalidAs(at.child(key), shown, 'field is immutable')
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {

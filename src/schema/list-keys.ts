@@ -1,6 +1,7 @@
 /** Duplicates in lists that are sets or maps, in custom objects. Built-in kinds check their own. */
 
 import type { FieldError } from '../api/field-error.ts'
+import { duplicateAs, invalidAs } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { shownValue } from '../api/golang/value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
@@ -41,9 +42,8 @@ function setErrors(list: readonly JsonValue[], { topology }: ListSchema, path: F
 function mapErrors(list: readonly JsonValue[], { keys }: ListSchema, path: FieldPath): FieldError[] {
   const stranger = list.findIndex((item) => item !== null && !isJsonObject(item))
   if (stranger >= 0) {
-    const shown = shownValue(list[stranger])
-    const message = `Invalid value: ${shown}: must be an object for an array of list-type map`
-    return [{ reason: 'FieldValueInvalid', field: String(path.index(stranger)), message }]
+    const why = 'must be an object for an array of list-type map'
+    return [invalidAs(path.index(stranger), shownValue(list[stranger]), why)]
   }
   const found = list.map((item) => keysOf(item, keys))
   return secondOnes(found.map(sortedText)).map((i) => duplicate(path.index(i), found[i] ?? {}))
@@ -69,8 +69,4 @@ function secondOnes(texts: readonly string[]): number[] {
   })
 }
 
-const duplicate = (at: FieldPath, value: JsonValue): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field: String(at),
-  message: `Duplicate value: ${shownValue(value)}`,
-})
+const duplicate = (at: FieldPath, value: JsonValue): FieldError => duplicateAs(at, shownValue(value))

@@ -10,7 +10,7 @@
  * validated in steps.
  */
 
-import { type FieldError, formatValue, quote, required, tooLong, tooMany } from '../api/field-error.ts'
+import { type FieldError, formatValue, notSupportedAs, quote, required, tooLong, tooMany } from '../api/field-error.ts'
 import { shownValue } from '../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
@@ -444,8 +444,7 @@ function toFieldError(problem: Problem): FieldError {
 }
 
 function notSupportedValue(field: string, value: JsonValue, allowed: readonly string[]): FieldError {
-  const message = `Unsupported value: ${shownValue(value)}: supported values: ${allowed.map(quote).join(', ')}`
-  return { reason: 'FieldValueNotSupported', field, message }
+  return notSupportedAs(field, shownValue(value), allowed)
 }
 
 const enumText = (value: JsonValue): string => (typeof value === 'string' ? value : formatValue(value))

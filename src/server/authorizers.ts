@@ -13,6 +13,7 @@ import { NodeGraph } from '../auth/node/node-graph.ts'
 import { nodeRules } from '../auth/rbac/bootstrap-policy.ts'
 import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
 import { RbacIndex } from '../auth/rbac/rbac-index.ts'
+import type { ReleaseGates } from '../auth/rbac/release-policy.ts'
 import { ReplaceableAuthorizer } from '../auth/replaceable.ts'
 import { readReview } from '../codec/review-answers.ts'
 import type { AuthorizationOptions } from '../config/authorization-options.ts'
@@ -31,6 +32,8 @@ import { asConfigError } from './authenticators.ts'
 export interface AuthorizerDependencies {
   readonly registries: Registries
   readonly gate: (name: string) => boolean
+  /** Of a release after the default one. */
+  readonly later?: ReleaseGates | undefined
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet
@@ -208,7 +211,7 @@ class AuthorizerMaker {
   }
 
   async #nodeAuthorizer(): Promise<NodeAuthorizer> {
-    const { registries, gate } = this.#dependencies
+    const { registries, gate, later } = this.#dependencies
     const [pods, persistentVolumes, volumeAttachments] = await Promise.all([
       registries.source('', 'pods'),
       registries.source('', 'persistentvolumes'),
@@ -224,7 +227,7 @@ class AuthorizerMaker {
     })
     return new NodeAuthorizer({
       graph,
-      rules: nodeRules(gate),
+      rules: nodeRules(gate, later),
       withSelectors: gate('AuthorizeNodeWithSelectors'),
       withAccounts: gate('KubeletServiceAccountTokenForCredentialProviders'),
     })

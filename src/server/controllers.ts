@@ -53,6 +53,7 @@ import { servedResources } from '../resources/api-enablement.ts'
 import type { ServerServices } from '../simulate/framework/server-services.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
+import { releaseGates } from './release-gates.ts'
 import type { ServerPlace } from './test-seams.ts'
 
 export interface ControllersOptions {
@@ -295,9 +296,9 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       kubernetesService(endpoint),
       ...lonelyEndpoints(given),
       ...systemPriorityClasses(),
-      ...flowControlObjects(),
+      ...flowControlObjects(options.version.emulation.minor),
       ...(given.usesRoles && options.console.isOn ? [consoleRole] : []),
-      ...(given.usesRoles && !given.hasRoles ? rbacObjects((name) => options.featureGates.enabled(name)) : []),
+      ...(given.usesRoles && !given.hasRoles ? rbacObjects(options) : []),
       ...localApiServices(served),
       ...authenticationFacts(readAuthenticationFacts(options)),
     ],
@@ -348,8 +349,9 @@ function servedGroupVersions(options: ServerOptions): Map<string, LocalVersion> 
   return new Map(versions.map((each) => [formatGroupVersion(each), each] as const).filter(([name]) => served.has(name)))
 }
 
-function rbacObjects(gate: (name: string) => boolean): WantedObject[] {
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy(gate)
+function rbacObjects(options: ServerOptions): WantedObject[] {
+  const gate = (name: string): boolean => options.featureGates.enabled(name)
+  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy(gate, releaseGates(options))
   const group = 'rbac.authorization.k8s.io'
   const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
     objects.map((object) => {

@@ -1,6 +1,8 @@
 /** What answers requests: the filters that every request passes, then resources, discovery and the other paths. */
+
 import { brokenEscape } from '../api/byte-text.ts'
 import type { Exchange } from '../api/exchange.ts'
+import { hasChange } from '../api/release-changes.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ApiError } from '../api/status-error.ts'
@@ -185,6 +187,7 @@ function watchSettings(
   return {
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
     compression: gate('APIResponseCompression'),
+    quotesJson: hasChange(options.version.emulation.minor, 'quotesJson'),
     now: () => clock.now(),
     deleteCollectionWorkers: Math.max(1, options.limits.deleteCollectionWorkers),
     authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),

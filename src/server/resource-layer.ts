@@ -25,6 +25,7 @@ import { accessServices } from './access-services.ts'
 import { makeAdmission } from './admission.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
+import { releaseGates } from './release-gates.ts'
 import type { ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
 
@@ -119,6 +120,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   const authorization = await makeAuthorizer(options.authorization, {
     registries,
     gate,
+    later: releaseGates(options),
     clock,
     logger,
     metrics: below.metrics.set,

@@ -1,6 +1,7 @@
 /** Quantities in Go's own syntax (`%#v`), as the reference's messages print them. */
 
 import { Quantity, type QuantityFormat } from '../quantity.ts'
+import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
 import { goPointer } from './struct.ts'
 
@@ -19,11 +20,17 @@ export interface QuantityReading {
  * A quantity as the reference holds it: the digits and the exponent that it was read with, and its text where that was
  * canonical when it was read, or where it was asked for since.
  */
-export function goQuantity(canonical: string, { written = canonical, isTold = false }: QuantityReading = {}): string {
+export function goQuantity(
+  canonical: string,
+  { written = canonical, isTold = false }: QuantityReading = {},
+): GoLiteral {
   const { value, scale, isExact, isCanonical, format } = readQuantity(written)
   const text = isTold || isCanonical ? canonical : ''
   const wide = goPointer('inf.Dec', isExact ? undefined : canonical)
-  return `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`
+  return new GoLiteral(
+    `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`,
+    quote(canonical),
+  )
 }
 
 interface ReadQuantity {

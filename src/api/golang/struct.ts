@@ -2,24 +2,49 @@
  * Structs, pointers and maps in Go's own syntax (`%#v`), as the reference's messages print them. Pointers inside a struct
  * are addresses there, which mean nothing; they all have the same one here.
  */
+import type { JsonValue } from '../json.ts'
+import { goJson } from './json-text.ts'
+import { GoLiteral, goOf, jsonOf, type Shown } from './literal.ts'
 import { quote } from './quote.ts'
 
 const address = '0xc000000000'
 
 /** `T{A:1, B:"x"}` from the printed fields in the order of the struct. */
-export const goStruct = (type: string, fields: Readonly<Record<string, string>>): string =>
-  `${type}{${Object.entries(fields)
-    .map(([name, value]) => `${name}:${value}`)
-    .join(', ')}}`
+export function goStruct(type: string, fields: Readonly<Record<string, Shown>>): GoLiteral {
+  const members = Object.entries(fields)
+  const go = `${type}{${members.map(([name, value]) => `${name}:${goOf(value)}`).join(', ')}}`
+  return new GoLiteral(go, jsonObject(members.flatMap(isTagged(type) ? taggedMember : namedMember)))
+}
 
-/** A pointer that is a field of a struct. */
-export const goPointer = (type: string, value: unknown): string =>
-  `(*${type})(${value === undefined || value === null ? 'nil' : address})`
+/** Internal types have no tags: members have the names of their fields, and are all there. Those of the machinery have. */
+const isTagged = (type: string): boolean => type.startsWith('v1.')
 
-export function goStringMap(map: Readonly<Record<string, string>> | undefined): string {
-  if (map === undefined) return 'map[string]string(nil)'
+type Member = readonly [name: string, json: string]
+
+const namedMember = ([name, value]: readonly [string, Shown]): Member[] => [[name, jsonOf(value)]]
+
+/** Of the types that messages show, those with tags leave out what is empty. */
+const taggedMember = ([name, value]: readonly [string, Shown]): Member[] => {
+  const json = jsonOf(value)
+  return json === 'null' || json === '""' || json === '[]' || json === '{}'
+    ? []
+    : [[name.charAt(0).toLowerCase() + name.slice(1), json]]
+}
+
+const jsonObject = (members: readonly Member[]): string =>
+  `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
+
+/** A pointer that is a field of a struct. `json`: what it points to, where that is no scalar. */
+export function goPointer(type: string, value: unknown, json?: string): GoLiteral {
+  if (value === undefined || value === null) return new GoLiteral(`(*${type})(nil)`, 'null')
+  return new GoLiteral(`(*${type})(${address})`, json ?? goJson(value as JsonValue))
+}
+
+export function goStringMap(map: Readonly<Record<string, string>> | undefined): GoLiteral {
+  if (map === undefined) return new GoLiteral('map[string]string(nil)', 'null')
   const members = Object.keys(map)
     .sort()
     .map((key) => `${quote(key)}:${quote(map[key] ?? '')}`)
-  return `map[string]string{${members.join(', ')}}`
+  const json = goJson(Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))))
+  return new GoLiteral(`map[string]string{${members.join(', ')}}`, json)
 }

@@ -2,6 +2,8 @@
 
 import { isJsonObject, type JsonValue } from '../json.ts'
 import { goFloat } from './float.ts'
+import { goJson } from './json-text.ts'
+import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
 
 /** `%#v`: `map[string]interface {}{"a":1}`. */
@@ -15,10 +17,13 @@ export function goValue(value: JsonValue | undefined): string {
 }
 
 /** A bad value as field errors show it. */
-export const shownValue = (value: JsonValue | undefined): string => goValue(value ?? 'null')
+export const shownValue = (value: JsonValue | undefined): GoLiteral =>
+  new GoLiteral(goValue(value ?? 'null'), goJson(value ?? null))
 
-export const goStrings = (texts: readonly string[] | null | undefined): string =>
-  texts == null ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`
+export const goStrings = (texts: readonly string[] | null | undefined): GoLiteral =>
+  texts == null
+    ? new GoLiteral('[]string(nil)', 'null')
+    : new GoLiteral(`[]string{${texts.map(quote).join(', ')}}`, goJson([...texts]))
 
 /** `%v`: `map[a:1 b:[x y]]`. */
 export function goText(value: JsonValue | undefined): string {
@@ -40,8 +45,8 @@ export function goType(value: JsonValue): string {
 }
 
 /** JSON that is kept as it came. */
-export function goRawExtension(value: JsonValue | undefined): string {
+export function goRawExtension(value: JsonValue | undefined): GoLiteral {
   const bytes = value === undefined || value === null ? [] : [...Buffer.from(JSON.stringify(value))]
   const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
-  return `runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`
+  return new GoLiteral(`runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`, goJson(value ?? null))
 }

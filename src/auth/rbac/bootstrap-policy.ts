@@ -12,6 +12,7 @@ import {
 } from './bootstrap-policy-data.ts'
 import { controllerRules } from './controller-role-data.ts'
 import { covers } from './escalation.ts'
+import { policyOfRelease, type ReleaseGates } from './release-policy.ts'
 import { type PolicyRule, rulesOf } from './rule.ts'
 
 const apiGroup = 'rbac.authorization.k8s.io'
@@ -26,9 +27,11 @@ export interface BootstrapPolicy {
 }
 
 /** Whether a feature gate is on. */
-type Gate = (name: string) => boolean
+export type Gate = (name: string) => boolean
 
-export function bootstrapPolicy(gate: Gate): BootstrapPolicy {
+/** `later`: of a release after the default one. */
+export function bootstrapPolicy(gate: Gate, later?: ReleaseGates): BootstrapPolicy {
+  if (later !== undefined) return policyOfRelease(later.release, (role) => rulesOfOtherGates(role, later))
   const controllers = Object.entries(controllerRules)
   const clusterRoles = [
     ...clusterRoleData,
@@ -53,9 +56,23 @@ export function bootstrapPolicy(gate: Gate): BootstrapPolicy {
 }
 
 /** What the Node authorizer lets every node do: the rules of the ClusterRole `system:node`. */
-export function nodeRules(gate: Gate): readonly PolicyRule[] {
+export function nodeRules(gate: Gate, later?: ReleaseGates): readonly PolicyRule[] {
+  if (later !== undefined) {
+    const [role] = bootstrapPolicy(gate, later).clusterRoles.filter(({ metadata }) => metadata.name === 'system:node')
+    return rulesOf({ rules: role?.['rules'] })
+  }
   const role = clusterRoleData.find(({ name }) => name === 'system:node')
   return rulesOf({ rules: rulesWithGates(role?.rules ?? [], gate).map(parseRule) })
+}
+
+/** The rules of a cluster role whose gates are on although they are off by default. */
+function rulesOfOtherGates(role: string, { gate, byDefault }: ReleaseGates): JsonObject[] {
+  const rules =
+    clusterRoleData.find(({ name }) => name === role)?.rules ?? controllerRules[role.split(':')[2] ?? ''] ?? []
+  const usual = new Set(rulesWithGates(rules, byDefault))
+  return rulesWithGates(rules, gate)
+    .filter((rule) => !usual.has(rule))
+    .map(parseRule)
 }
 
 function roleWithGates(data: RoleData, gate: Gate): RoleData[] {

@@ -3,9 +3,10 @@
  * The result is the status of the review; the object is never stored.
  */
 
-import { type FieldError, invalid as invalidField, quote, required } from '../../api/field-error.ts'
+import { type FieldError, invalidAs, invalid as invalidField, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-selector.ts'
+import { goStruct } from '../../api/golang/struct.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type LabelSelectorExpression, parseLabelSelector } from '../../api/label-selector.ts'
 import { validateFieldExpression, validateLabelExpression } from '../../api/label-selector-validation.ts'
@@ -90,15 +91,9 @@ const objectIn = (parent: JsonObject, key: string): JsonObject | undefined =>
 
 /** The reference prints this struct in Go's way. */
 function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string): FieldError {
-  const dump = `authorization.NonResourceAttributes{Path:${quote(String(path ?? ''))}, Verb:${quote(String(verb ?? ''))}}`
-  return invalidPrinted(at, dump, detail)
+  const members = { Path: quote(String(path ?? '')), Verb: quote(String(verb ?? '')) }
+  return invalidAs(at, goStruct('authorization.NonResourceAttributes', members), detail)
 }
-
-const invalidPrinted = (at: FieldPath, printed: string, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${printed}: ${detail}`,
-})
 
 function validateSelector(
   attributes: JsonObject,
@@ -139,7 +134,7 @@ function validateMetadata(review: JsonObject, spec: JsonObject, kind: ReviewKind
   const isLocal = kind === 'LocalSubjectAccessReview'
   if (Object.keys(rest).length > 0 || (!isLocal && namespace !== '')) {
     const detail = `must be empty${isLocal ? ' except for namespace' : ''}`
-    errors.push(invalidPrinted(FieldPath.of('metadata'), printedMetadata(metadata as ObjectMeta), detail))
+    errors.push(invalidAs(FieldPath.of('metadata'), printedMetadata(metadata as ObjectMeta), detail))
   }
   if (!isLocal) return errors
   const resource = objectIn(spec, 'resourceAttributes')

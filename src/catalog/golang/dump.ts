@@ -4,20 +4,61 @@
  */
 
 import { writingOf } from '../../api/given-writing.ts'
+import { goJson } from '../../api/golang/json-text.ts'
+import { GoLiteral } from '../../api/golang/literal.ts'
 import { goQuantity } from '../../api/golang/quantity.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { goPointer } from '../../api/golang/struct.ts'
 import { goDate } from '../../api/golang/time.ts'
 import { goRawExtension, goValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
-import { fieldJson, type GoType, internalType, isNil, scalarOf } from '../internal-types.ts'
+import { fieldJson, type GoStruct, type GoType, internalType, isNil, scalarOf } from '../internal-types.ts'
 
 /** Longer texts are truncated: they are costly and unreadable. */
 const maxLength = 64 * 1024
 
-export function goDump(type: string, value: unknown): string {
+export function goDump(type: string, value: unknown): GoLiteral {
   const room = { left: maxLength }
-  return dump(internalType(type), value as JsonValue | undefined, room)
+  const json = value as JsonValue | undefined
+  const go = dump(internalType(type), json, room)
+  return new GoLiteral(go, () => internalJson(internalType(type), json))
+}
+
+/** What Go's JSON encoder makes of a value of an internal type. */
+function internalJson(type: GoType, json: JsonValue | undefined): string {
+  switch (type.kind) {
+    case 'struct':
+      return type.name === 'v1.Time' ? goJson(json ?? null) : `{${structMembers(type, json).join(',')}}`
+    case 'pointer':
+      return isNil(json) ? 'null' : internalJson(type.to, json)
+    case 'slice':
+      return Array.isArray(json) ? `[${json.map((item) => internalJson(type.items, item)).join(',')}]` : 'null'
+    case 'map': {
+      if (!isJsonObject(json)) return 'null'
+      const members = Object.keys(json)
+        .sort()
+        .map((key) => `${goJson(key)}:${internalJson(type.values, json[key])}`)
+      return `{${members.join(',')}}`
+    }
+    case 'time':
+    case 'json':
+    case 'raw':
+      return goJson(json ?? null)
+    default:
+      return goJson(scalarOf(type, json) as JsonValue)
+  }
+}
+
+/** Internal types have no tags: all fields, under their names in Go; those of an embedded struct lie beside its siblings. */
+function structMembers(type: GoStruct, json: JsonValue | undefined): string[] {
+  const isTagged = type.name.startsWith('v1.')
+  return type.fields.flatMap((field) => {
+    const value = fieldJson(field, json)
+    if (field.key === undefined && field.type.kind === 'struct') return structMembers(field.type, value)
+    const text = internalJson(field.type, value)
+    if (!isTagged) return [`"${field.name}":${text}`]
+    return value === undefined || value === null ? [] : [`"${field.key ?? field.name}":${text}`]
+  })
 }
 
 interface TextBudget {
@@ -39,7 +80,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
       return `${type.name}{${fields.join(', ')}}`
     }
     case 'pointer':
-      return type.to.name === 'v1.Time' ? (isNil(json) ? '<nil>' : time(json)) : goPointer(type.to.name, json)
+      return type.to.name === 'v1.Time' ? (isNil(json) ? '<nil>' : time(json)) : goPointer(type.to.name, json).go
     case 'slice':
       if (!Array.isArray(json)) return `${type.name}(nil)`
       return `${type.name}{${json.map((item) => dump(type.items, item, room)).join(', ')}}`
@@ -48,18 +89,18 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
       const keys = Object.keys(json).sort()
       const member = (key: string): string => {
         if (type.values.kind !== 'quantity') return dump(type.values, json[key], room)
-        return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) })
+        return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) }).go
       }
       return `${type.name}{${keys.map((key) => `${quote(key)}:${member(key)}`).join(', ')}}`
     }
     case 'quantity':
-      return goQuantity(String(scalarOf(type, json)))
+      return goQuantity(String(scalarOf(type, json))).go
     case 'time':
       return time(json)
     case 'json':
       return isNil(json) ? `${type.name}(nil)` : goValue(json)
     case 'raw':
-      return goRawExtension(json)
+      return goRawExtension(json).go
     case 'string':
       return quote(String(scalarOf(type, json)))
     default:

@@ -1,5 +1,6 @@
 /** Pod specs in the shape of the reference's internal type. */
 
+import type { Shown } from '../../api/golang/literal.ts'
 import type { PodSpec, PodTemplateSpec } from '../types/core-v1.ts'
 import { goDiff } from './diff-report.ts'
 import { goDump } from './dump.ts'
@@ -16,5 +17,5 @@ function internalPodSpec(spec: PodSpec): object {
 export const podSpecDiff = (before: PodSpec, after: PodSpec): string =>
   goDiff('core.PodSpec', internalPodSpec(before), internalPodSpec(after))
 
-export const podTemplateDump = (template: PodTemplateSpec): string =>
+export const podTemplateDump = (template: PodTemplateSpec): Shown =>
   goDump('core.PodTemplateSpec', { ...template, spec: internalPodSpec(template.spec) })

@@ -2,51 +2,36 @@
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
  * What they share with metadata is in api/golang/struct.ts.
  */
-import { type FieldError, fieldError, quote } from '../../api/field-error.ts'
+import { duplicateAs, type FieldError, fieldError, invalidAs, notSupportedAs, quote } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { goJson } from '../../api/golang/json-text.ts'
+import { GoLiteral, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
 import { goPointer, goStringMap, goStruct } from '../../api/golang/struct.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import type { NodeSelectorTerm, Toleration } from '../types/core-v1.ts'
 import type { LabelSelector } from '../types/meta-v1.ts'
 
-export { goPointer, goStringMap, goStrings, goStruct }
-
-/** Go's syntax, or what makes it: where many errors may quote much, it is made for those alone that are shown. */
-type GoSyntax = string | (() => string)
-const textOf = (value: GoSyntax): string => (typeof value === 'string' ? value : value())
-
-/** An `Invalid value` whose value is already in Go's syntax. */
-export const invalidAs = (at: FieldPath, value: GoSyntax, detail: string): FieldError =>
-  fieldError('FieldValueInvalid', at, () => `Invalid value: ${textOf(value)}: ${detail}`)
-
-export const duplicateAs = (at: FieldPath, value: GoSyntax): FieldError =>
-  fieldError('FieldValueDuplicate', at, () => `Duplicate value: ${textOf(value)}`)
+export { duplicateAs, goPointer, goStringMap, goStrings, goStruct, invalidAs, notSupportedAs }
 
 /** An `Invalid value` that does not quote the value at all. */
 export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
   fieldError('FieldValueInvalid', at, () => `Invalid value: ${detail}`)
 
-export const notSupportedAs = (at: FieldPath, value: GoSyntax, valid: readonly string[]): FieldError =>
-  fieldError(
-    'FieldValueNotSupported',
-    at,
-    () => `Unsupported value: ${textOf(value)}: supported values: ${valid.map(quote).join(', ')}`,
-  )
-
 /** How messages show a pointer to nothing. */
-export const goNull = '"null"'
+export const goNull = new GoLiteral('"null"', 'null')
 
 export const goText = (value: string | undefined): string => quote(value ?? '')
 
-export function goNumbers(type: string, values: readonly number[] | null | undefined): string {
-  return values === undefined || values === null ? `[]${type}(nil)` : `[]${type}{${values.join(', ')}}`
+export const goNumbers = (type: string, values: readonly number[] | null | undefined): GoLiteral =>
+  goStructs(type, values ?? undefined, String)
+
+export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => Shown): GoLiteral {
+  if (values === undefined) return new GoLiteral(`[]${type}(nil)`, 'null')
+  const items = values.map(print)
+  return new GoLiteral(`[]${type}{${items.map(goOf).join(', ')}}`, `[${items.map(jsonOf).join(',')}]`)
 }
 
-export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => string): string {
-  return values === undefined ? `[]${type}(nil)` : `[]${type}{${values.map(print).join(', ')}}`
-}
-
-export function goSelector(selector: LabelSelector | null | undefined): string {
+export function goSelector(selector: LabelSelector | null | undefined): GoLiteral {
   if (selector === undefined || selector === null) return goNull
   const expressions = goStructs('v1.LabelSelectorRequirement', selector.matchExpressions, ({ key, operator, values }) =>
     goStruct('v1.LabelSelectorRequirement', {
@@ -61,9 +46,9 @@ export function goSelector(selector: LabelSelector | null | undefined): string {
   })
 }
 
-export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelectorTerm): string {
+export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelectorTerm): GoLiteral {
   const type = 'core.NodeSelectorRequirement'
-  const requirements = (list: NodeSelectorTerm['matchFields']): string =>
+  const requirements = (list: NodeSelectorTerm['matchFields']): GoLiteral =>
     goStructs(type, list, ({ key, operator, values }) =>
       goStruct(type, { Key: goText(key), Operator: goText(operator), Values: goStrings(values) }),
     )
@@ -74,10 +59,10 @@ export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelect
 }
 
 /** None at all is shown as Go shows a list that is not there. */
-export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[]): string =>
+export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[]): GoLiteral =>
   goStructs('core.NodeSelectorTerm', terms.length === 0 ? undefined : terms, goNodeSelectorTerm)
 
-export const goToleration = ({ key, operator, value, effect, tolerationSeconds }: Toleration): string =>
+export const goToleration = ({ key, operator, value, effect, tolerationSeconds }: Toleration): GoLiteral =>
   goStruct('core.Toleration', {
     Key: goText(key),
     Operator: goText(operator),
@@ -86,7 +71,7 @@ export const goToleration = ({ key, operator, value, effect, tolerationSeconds }
     TolerationSeconds: goPointer('int64', tolerationSeconds),
   })
 
-export const goIntOrString = (value: number | string): string =>
+export const goIntOrString = (value: number | string): GoLiteral =>
   typeof value === 'number'
-    ? `intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`
-    : `intstr.IntOrString{Type:1, IntVal:0, StrVal:${quote(value)}}`
+    ? new GoLiteral(`intstr.IntOrString{Type:0, IntVal:${value}, StrVal:""}`, String(value))
+    : new GoLiteral(`intstr.IntOrString{Type:1, IntVal:0, StrVal:${quote(value)}}`, goJson(value))

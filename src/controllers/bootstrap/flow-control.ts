@@ -4,6 +4,7 @@
  */
 import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { isLaterRelease, packagedFact } from '../../api/release-facts.ts'
 import type { WantedObject } from './ensure-objects.ts'
 import { type FlowSchemaData, flowSchemaData, type PriorityLevelData, priorityLevelData } from './flow-control-data.ts'
 
@@ -12,7 +13,31 @@ const apiVersion = `${group}/v1`
 const fieldManager = 'api-priority-and-fairness-config-producer-v1'
 const autoUpdate = 'apf.kubernetes.io/autoupdate-spec'
 
-export function flowControlObjects(): WantedObject[] {
+interface FlowControlRow {
+  readonly name: string
+  readonly mandatory?: boolean
+  readonly spec: JsonObject
+}
+
+interface FlowControlFile {
+  readonly priorityLevels: readonly FlowControlRow[]
+  readonly flowSchemas: readonly FlowControlRow[]
+}
+
+/** What the facts of a release after the default one list. */
+function objectsOfRelease(release: number): WantedObject[] {
+  const { priorityLevels, flowSchemas } = JSON.parse(packagedFact(release, 'flow-control.json')) as FlowControlFile
+  return [
+    ...priorityLevels.map((row) =>
+      wantedObject('prioritylevelconfigurations', 'PriorityLevelConfiguration', row, row.spec),
+    ),
+    ...flowSchemas.map((row) => wantedObject('flowschemas', 'FlowSchema', row, row.spec)),
+  ]
+}
+
+/** Of a release, by its minor number. */
+export function flowControlObjects(release: number): WantedObject[] {
+  if (isLaterRelease(release)) return objectsOfRelease(release)
   return [
     ...priorityLevelData.map((data) =>
       wantedObject('prioritylevelconfigurations', 'PriorityLevelConfiguration', data, levelSpec(data)),

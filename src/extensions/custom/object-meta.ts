@@ -3,8 +3,10 @@
  * Bodies with malformed metadata are refused; what was stored so loses the malformed parts.
  */
 
-import { type FieldError, invalid, required } from '../../api/field-error.ts'
+import { type FieldError, invalid, invalidAs, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { goJson } from '../../api/golang/json-text.ts'
+import { GoLiteral } from '../../api/golang/literal.ts'
 import { goValue } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
@@ -52,11 +54,8 @@ export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix
   return coerceMetadata(kept, 'refuse', prefix)
 }
 
-const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${goValue(value)}: ${text}`,
-})
+const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): FieldError =>
+  invalidAs(at, () => new GoLiteral(goValue(value), goJson(value)), text)
 
 const isEmbedded = (schema: Schema): boolean =>
   (schema.kind === 'object' || schema.kind === 'any') && schema.embedded === true

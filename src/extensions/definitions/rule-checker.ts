@@ -1,6 +1,6 @@
 /** Compiles the validation rules of a definition when it is written, and adds up what they can cost. */
 
-import { type FieldError, forbidden, internal, invalid } from '../../api/field-error.ts'
+import { type FieldError, forbidden, internal, invalid, invalidAs } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { goRule } from '../../catalog/golang/schema.ts'
@@ -161,8 +161,5 @@ function maxElements(schema: JSONSchemaProps): bigint | undefined {
 }
 
 /** The reference shows the whole rule. */
-const aboutRule = (at: FieldPath, rule: ValidationRule, text: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: String(at),
-  message: `Invalid value: ${goRule(rule)}: ${text}`,
-})
+const aboutRule = (at: FieldPath, rule: ValidationRule, text: string): FieldError =>
+  invalidAs(at, () => goRule(rule), text)

@@ -1,7 +1,10 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 
 import type { FieldError } from '../../api/field-error.ts'
+import { invalidAs } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { goJson } from '../../api/golang/json-text.ts'
+import { GoLiteral } from '../../api/golang/literal.ts'
 import { goValue } from '../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
@@ -79,11 +82,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { require
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')
-  const shown = (text: string): FieldError => ({
-    reason: 'FieldValueInvalid',
-    field: String(at),
-    message: `Invalid value: ${goValue(value)}: ${text}`,
-  })
+  const shown = (text: string): FieldError => invalidAs(at, new GoLiteral(goValue(value), goJson(value)), text)
   if (place.insideMeta) {
     const problems = validateWhole(place.surround(value), FieldPath.root)
     if (problems.length > 0) {

@@ -1,6 +1,6 @@
 /** The rules of one `openAPIV3Schema`: keywords, structure, defaults, list types, expressions and their costs. */
 
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
+import { type FieldError, forbidden, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goSchema, keywordsOf } from '../../catalog/golang/schema.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
@@ -99,8 +99,7 @@ function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (Object.hasOwn(allowedAtRoot, key)) continue
     const names = Object.values(allowedAtRoot).join(' ')
     const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
-    const field = String(path.child('openAPIV3Schema'))
-    return [{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${goSchema(root)}: ${text}` }]
+    return [invalidAs(path.child('openAPIV3Schema'), goSchema(root), text)]
   }
   return []
 }

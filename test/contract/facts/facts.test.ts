@@ -139,7 +139,7 @@ describe('what a server makes at its start', () => {
     const { priorityLevels, flowSchemas } = json('flow-control.json') as Record<string, JsonObject[]>
     const specs = (kind: string) =>
       new Map(
-        flowControlObjects()
+        flowControlObjects(servedMinor)
           .filter(({ object }) => object['kind'] === kind)
           .map(({ object }) => [object.metadata?.name, object['spec']]),
       )

@@ -9,7 +9,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { AggregationRule, PolicyRule } from '../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { twice } from '../workloads/workload-checks.ts'
@@ -59,7 +59,7 @@ function validateAggregation(rule: AggregationRule | undefined, old: Aggregation
   return selectors.flatMap((selector, i) => {
     const at = selectorsPath.index(i)
     const errors = validateLabelSelector(selector, at, options)
-    return strict(at, selector) ? [...errors, invalidAs(at, '"null"', 'invalid label selector.')] : errors
+    return strict(at, selector) ? [...errors, invalidAs(at, goNull, 'invalid label selector.')] : errors
   })
 }
 

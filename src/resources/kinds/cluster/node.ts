@@ -11,7 +11,7 @@ import { parseCidr } from '../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../api/ip-validation.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { duplicateAs, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
@@ -141,11 +141,8 @@ function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): v
   const seen = new Set<string>()
   addresses.forEach(({ type, address }, i) => {
     const shown = goStruct('core.NodeAddress', { Type: goText(type), Address: goText(address) })
-    if (seen.has(shown)) {
-      const message = `Duplicate value: ${shown}`
-      errors.push({ reason: 'FieldValueDuplicate', field: String(addressesPath.index(i)), message })
-    }
-    seen.add(shown)
+    if (seen.has(shown.go)) errors.push(duplicateAs(addressesPath.index(i), shown))
+    seen.add(shown.go)
   })
 }
 

@@ -3,8 +3,10 @@
  * Mirrors pkg/apis/core/validation: validateNodeTaints.
  */
 
-import { type FieldError, invalid } from '../../../api/field-error.ts'
+import { type FieldError, invalid, quotingError } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { goJson } from '../../../api/golang/json-text.ts'
+import { GoLiteral } from '../../../api/golang/literal.ts'
 import { goDate } from '../../../api/golang/time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../api/names.ts'
 import { goStruct, goText } from '../../../catalog/golang/pod-syntax.ts'
@@ -34,11 +36,12 @@ function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath)
     Key: goText(key),
     Value: goText(value),
     Effect: goText(effect),
-    TimeAdded: timeAdded == null ? '<nil>' : goDate(timeAdded),
+    TimeAdded: timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
   })
-  return {
-    reason: 'FieldValueDuplicate',
-    field: String(at),
-    message: `Duplicate value: ${shown}: taints must be unique by key and effect pair`,
-  }
+  return quotingError(
+    'FieldValueDuplicate',
+    at,
+    shown,
+    (text) => `Duplicate value: ${text}: taints must be unique by key and effect pair`,
+  )
 }

@@ -8,6 +8,7 @@
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { goTime } from '../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../api/json.ts'
 import {
@@ -17,7 +18,7 @@ import {
   checkSubdomainName,
 } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { Event as EventType, ObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { validateObjectMeta } from '../../../registry/object-meta.ts'
@@ -101,7 +102,7 @@ function validateStrict(event: Event): FieldError[] {
 
 const strictMetadata = { namespaced: true, anyFinalizer: false, validateName: checkSubdomainName }
 
-const goReference = (type: string, reference: ObjectReference): string =>
+const goReference = (type: string, reference: ObjectReference): Shown =>
   goStruct(type, {
     Kind: goText(reference.kind),
     Namespace: goText(reference.namespace),
@@ -130,13 +131,13 @@ const fixedFields: readonly (readonly [keyof EventType, string])[] = [
   ['reportingInstance', 'reportingInstance'],
 ]
 
-function shown(event: Event, field: keyof EventType): string {
+function shown(event: Event, field: keyof EventType): Shown {
   const value = event[field]
   switch (field) {
     case 'involvedObject':
       return goReference('core.ObjectReference', event.involvedObject)
     case 'related':
-      return event.related === undefined ? '"null"' : goReference('core.ObjectReference', event.related)
+      return event.related === undefined ? goNull : goReference('core.ObjectReference', event.related)
     case 'source':
       return goStruct('core.EventSource', {
         Component: goText(event.source.component),

@@ -8,6 +8,7 @@
 import { type FieldError, invalid, maxPairErrors, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import type { GoLiteral, Shown } from '../../../api/golang/literal.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goStrings, goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
@@ -83,10 +84,10 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
   }
 }
 
-const goScopes = (scopes: readonly string[] | undefined): string =>
-  goStrings(scopes).replace('[]string', '[]core.ResourceQuotaScope')
+const goScopes = (scopes: readonly string[] | undefined): GoLiteral =>
+  goStructs('core.ResourceQuotaScope', scopes, goText)
 
-function goScopeSelector({ matchExpressions }: ScopeSelector): string {
+function goScopeSelector({ matchExpressions }: ScopeSelector): Shown {
   const type = 'core.ScopedResourceSelectorRequirement'
   return goStruct('core.ScopeSelector', {
     MatchExpressions: goStructs(type, matchExpressions, ({ scopeName, operator, values }) =>
@@ -111,7 +112,7 @@ function misplacedIn(hard: ResourceQuotaSpec['hard']): (scope: string) => number
 function validateScopes({ hard, scopes = [] }: ResourceQuotaSpec): FieldError[] {
   const at = specPath.child('scopes')
   const errors: FieldError[] = []
-  const shown = (): string => goScopes(scopes)
+  const shown = (): GoLiteral => goScopes(scopes)
   const misplaced = misplacedIn(hard)
   for (const scope of scopes) {
     if (!resourcesOfScope.has(scope)) errors.push(invalidAs(at, shown, 'unsupported scope'))

@@ -7,6 +7,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -208,21 +209,16 @@ export function validateFlowConditions(conditions: readonly { readonly type?: st
 
 const validateStatus = ({ conditions = [] }: FlowSchemaStatus): FieldError[] => validateFlowConditions(conditions)
 
-function goSpec({
-  priorityLevelConfiguration,
-  matchingPrecedence,
-  distinguisherMethod,
-  rules,
-}: FlowSchemaSpec): string {
+function goSpec({ priorityLevelConfiguration, matchingPrecedence, distinguisherMethod, rules }: FlowSchemaSpec): Shown {
   const type = (name: string): string => `flowcontrol.${name}`
-  const subject = (value: Subject): string =>
+  const subject = (value: Subject): Shown =>
     goStruct(type('Subject'), {
       Kind: goText(value.kind),
       User: goPointer(type('UserSubject'), value.user),
       Group: goPointer(type('GroupSubject'), value.group),
       ServiceAccount: goPointer(type('ServiceAccountSubject'), value.serviceAccount),
     })
-  const resourceRule = (rule: ResourcePolicyRule): string =>
+  const resourceRule = (rule: ResourcePolicyRule): Shown =>
     goStruct(type('ResourcePolicyRule'), {
       Verbs: goStrings(rule.verbs ?? undefined),
       APIGroups: goStrings(rule.apiGroups ?? undefined),
@@ -230,7 +226,7 @@ function goSpec({
       ClusterScope: String(rule.clusterScope ?? false),
       Namespaces: goStrings(rule.namespaces ?? undefined),
     })
-  const nonResourceRule = (rule: NonResourcePolicyRule): string =>
+  const nonResourceRule = (rule: NonResourcePolicyRule): Shown =>
     goStruct(type('NonResourcePolicyRule'), {
       Verbs: goStrings(rule.verbs ?? undefined),
       NonResourceURLs: goStrings(rule.nonResourceURLs ?? undefined),

@@ -7,7 +7,7 @@ import { duplicate, type FieldError, invalid, notSupported, required, tooMany } 
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
-import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStrings, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   MatchCondition,
   MatchResources,
@@ -41,7 +41,7 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
   const errors: FieldError[] = []
   if (given.length === 0) errors.push(required(at.child('operations')))
   if (given.length > 1 && given.includes('*')) {
-    const shown = goStrings(given).replace('[]string', '[]admissionregistration.OperationType')
+    const shown = goStructs('admissionregistration.OperationType', given, goText)
     errors.push(invalidAs(at.child('operations'), shown, "if '*' is present, must not specify other operations"))
   }
   given.forEach((operation, i) => {

@@ -15,7 +15,7 @@ import { validateLabelSelector } from '../../../api/label-selector-validation.ts
 import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { invalid as invalidObject } from '../../../api/status-error.ts'
-import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ParamKind,
   ParamRef,
@@ -64,7 +64,7 @@ function validateActions(given: readonly string[], at: FieldPath): FieldError[] 
     seen.add(action)
   })
   if (seen.has('Deny') && seen.has('Warn')) {
-    const shown = goStrings(given).replace('[]string', '[]admissionregistration.ValidationAction')
+    const shown = goStructs('admissionregistration.ValidationAction', given, goText)
     const why =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
     errors.push(invalidAs(at, shown, why))

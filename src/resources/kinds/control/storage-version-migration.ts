@@ -7,6 +7,7 @@
 
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { goDate } from '../../../api/golang/time.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -101,7 +102,7 @@ const asCondition = ({ type, status, lastUpdateTime, reason = '', message = '' }
   message,
 })
 
-const shown = (conditions: readonly MigrationCondition[] | undefined): string =>
+const shown = (conditions: readonly MigrationCondition[] | undefined): Shown =>
   goStructs('storagemigration.MigrationCondition', conditions, ({ type, status, lastUpdateTime, reason, message }) =>
     goStruct('storagemigration.MigrationCondition', {
       Type: goText(type),

@@ -3,8 +3,10 @@
  * Mirrors pkg/apis/networking/validation: ValidateIPAddress, ValidateIPAddressUpdate.
  * Mirrors pkg/registry/networking/ipaddress: ipAddressStrategy.
  */
+
 import { type FieldError, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { checkIp } from '../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../api/names.ts'
@@ -32,7 +34,7 @@ export const ipAddressRules = (): KindRules<IpAddressObject> => ({
   },
 })
 
-const shown = (parent: ParentReference | undefined): string =>
+const shown = (parent: ParentReference | undefined): Shown =>
   parent === undefined
     ? goNull
     : goStruct('networking.ParentReference', {

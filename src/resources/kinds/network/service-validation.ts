@@ -14,7 +14,15 @@ import {
   checkPortNumber,
   checkQualifiedName,
 } from '../../../api/names.ts'
-import { goIntOrString, goNull, goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import {
+  duplicateAs,
+  goIntOrString,
+  goNull,
+  goPointer,
+  goStruct,
+  goText,
+  invalidAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type { LoadBalancerIngress, ServicePort, ServiceSpec } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -168,18 +176,18 @@ function validateNodePorts(errors: Errors, { type, ports = [] }: ServiceSpec): v
   })
 }
 
-const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field: String(at),
-  message: `Duplicate value: ${goStruct('core.ServicePort', {
-    Name: goText(''),
-    Protocol: goText(protocol),
-    AppProtocol: goPointer('string', undefined),
-    Port: String(port),
-    TargetPort: goIntOrString(0),
-    NodePort: '0',
-  })}`,
-})
+const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldError =>
+  duplicateAs(
+    at,
+    goStruct('core.ServicePort', {
+      Name: goText(''),
+      Protocol: goText(protocol),
+      AppProtocol: goPointer('string', undefined),
+      Port: String(port),
+      TargetPort: goIntOrString(0),
+      NodePort: '0',
+    }),
+  )
 
 /** Blanks around a range are part of what was always taken. */
 function validateSourceRanges(errors: Errors, service: Service, old: Service | undefined, strict: boolean): void {

@@ -5,6 +5,7 @@
 
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
 import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -90,7 +91,7 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
   })
 }
 
-const printResizePolicy = (policies: readonly ContainerResizePolicy[]): string =>
+const printResizePolicy = (policies: readonly ContainerResizePolicy[]): Shown =>
   goStructs('core.ContainerResizePolicy', policies, ({ resourceName, restartPolicy }) =>
     goStruct('core.ContainerResizePolicy', {
       ResourceName: goText(resourceName),

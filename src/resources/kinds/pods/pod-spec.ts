@@ -2,8 +2,10 @@
  * The specification of a pod, whether of a pod itself or of a template of pods, in the reference's order.
  * Mirrors pkg/apis/core/validation: ValidatePodSpec.
  */
+
 import { duplicate, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
 import {
   checkDns1123Subdomain,
@@ -275,7 +277,7 @@ function validateResourceClaim(errors: Errors, claim: PodResourceClaim, at: Fiel
     checkLabel(errors, name, at, 'name')
     names.add(name)
   }
-  const shown = (): string =>
+  const shown = (): Shown =>
     goStruct('core.PodResourceClaim', {
       Name: goText(name),
       ResourceClaimName: goPointer('string', resourceClaimName),

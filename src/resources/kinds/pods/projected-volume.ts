@@ -5,6 +5,7 @@
 
 import { forbidden, invalid, quote, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
 import { goPointer, goSelector, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -122,7 +123,7 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
   addPath(projection, path, path)
 }
 
-const printTrustBundle = (bundle: ClusterTrustBundleProjection): string =>
+const printTrustBundle = (bundle: ClusterTrustBundleProjection): Shown =>
   goStruct('core.ClusterTrustBundleProjection', {
     Name: goPointer('string', bundle.name),
     SignerName: goPointer('string', bundle.signerName),

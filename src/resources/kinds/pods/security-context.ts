@@ -2,8 +2,10 @@
  * Who a pod and its containers run as, and what confines them.
  * Mirrors pkg/apis/core/validation: ValidateSecurityContext, validatePodSpecSecurityContext.
  */
+
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
 import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -62,7 +64,7 @@ function validateNoEscalation(errors: Errors, context: SecurityContext, at: Fiel
   }
 }
 
-const printContext = (context: SecurityContext): string =>
+const printContext = (context: SecurityContext): Shown =>
   goStruct('core.SecurityContext', {
     Capabilities: goPointer('core.Capabilities', context.capabilities),
     Privileged: goPointer('bool', context.privileged),

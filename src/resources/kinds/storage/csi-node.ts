@@ -3,8 +3,10 @@
  * Mirrors pkg/apis/storage/validation: ValidateCSINode, ValidateCSINodeUpdate.
  * Mirrors pkg/registry/storage/csinode: csiNodeStrategy.
  */
+
 import { duplicate, type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -86,7 +88,7 @@ function validateChange(
   )
 }
 
-const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): string =>
+const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): Shown =>
   goStruct('storage.CSINodeDriver', {
     Name: goText(name),
     NodeID: goText(nodeID),

@@ -5,8 +5,10 @@
  * Mirrors pkg/registry/core/persistentvolume: persistentvolumeStrategy, persistentvolumeStatusStrategy.
  * Mirrors pkg/api/persistentvolume: DropDisabledSpecFields, GetWarningsForPersistentVolume.
  */
+
 import { type FieldError, forbidden, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { equalJson, equalSemantic } from '../../../api/json.ts'
 import { checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -177,7 +179,7 @@ function sameRequirements(now: NodeSelectorRequirement[] = [], old: NodeSelector
   })
 }
 
-const shownAffinity = (affinity: VolumeNodeAffinity | undefined): string =>
+const shownAffinity = (affinity: VolumeNodeAffinity | undefined): Shown =>
   affinity === undefined
     ? goNull
     : goStruct('core.VolumeNodeAffinity', { Required: goPointer('core.NodeSelector', affinity.required) })

@@ -4,8 +4,10 @@
  * ValidateVolumeAttachmentUpdate.
  * Mirrors pkg/registry/storage/volumeattachment: volumeAttachmentStrategy, volumeAttachmentStatusStrategy.
  */
+
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -60,7 +62,7 @@ const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment): FieldE
   ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, shown(object.spec), immutableMessage)]),
 ]
 
-const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): string =>
+const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): Shown =>
   goStruct('storage.VolumeAttachmentSpec', {
     Attacher: goText(attacher),
     Source: goStruct('storage.VolumeAttachmentSource', {

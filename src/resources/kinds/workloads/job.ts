@@ -3,8 +3,10 @@
  * Mirrors pkg/apis/batch/validation: ValidateJob, ValidateJobUpdate, ValidateJobSpecUpdate.
  * Mirrors pkg/registry/batch/job: jobStrategy.
  */
+
 import { type FieldError, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { Shown } from '../../../api/golang/literal.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../../api/names.ts'
@@ -204,7 +206,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
 const equal = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 /** Structs that messages show in Go's syntax. */
-const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => string>>> = {
+const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => Shown>>> = {
   template: ({ template }) => podTemplateDump(template),
   podFailurePolicy: ({ podFailurePolicy }) => goDump('batch.PodFailurePolicy', podFailurePolicy),
   successPolicy: ({ successPolicy }) => goDump('batch.SuccessPolicy', successPolicy),

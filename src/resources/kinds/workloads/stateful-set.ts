@@ -156,8 +156,7 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
   validateSelector(errors, spec.selector, 'statefulset')
   const selector = readSelector(spec.selector)
   if (selector === undefined) {
-    const field = String(specPath.child('selector'))
-    errors.push({ reason: 'FieldValueInvalid', field, message: `Invalid value: ${goSelector(spec.selector)}` })
+    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), ''))
   } else {
     validateTemplateLabels(errors, selector, spec.template, templatePath)
     validateTemplateMeta(errors, spec.template, templatePath, options)
