@@ -17,6 +17,6 @@ describe('bundles of authorities', () => {
   })
 
   test('are shown by their bytes', () => {
-    expect(goBytes(Buffer.from('a\n').toString('base64'))).toBe('[]byte{0x61, 0xa}')
+    expect(goBytes(Buffer.from('a\n').toString('base64')).go).toBe('[]byte{0x61, 0xa}')
   })
 })

@@ -1,6 +1,9 @@
 /** Certificates of authorities, given as base64 of PEM: whether anything can be trusted by them. */
+
 import { X509Certificate } from 'node:crypto'
 import { pemBlocks } from '../lib/pem.ts'
+import { goJson } from './golang/json-text.ts'
+import { GoLiteral } from './golang/literal.ts'
 
 /** What is wrong with the bundle, or undefined. One certificate that can be read is enough. */
 export function caBundleProblem(base64: string): string | undefined {
@@ -30,7 +33,7 @@ function certificateProblem(bytes: Buffer): string | undefined {
 }
 
 /** The bytes as messages show them. */
-export function goBytes(base64: string): string {
+export function goBytes(base64: string): GoLiteral {
   const bytes = [...Buffer.from(base64, 'base64')].map((byte) => `0x${byte.toString(16)}`)
-  return `[]byte{${bytes.join(', ')}}`
+  return new GoLiteral(`[]byte{${bytes.join(', ')}}`, goJson(base64))
 }

@@ -51,6 +51,6 @@ describe('printedMetadata', () => {
       },
     ],
   ])('%s', (_, meta, fields) => {
-    expect(printedMetadata(meta)).toBe(shown(fields))
+    expect(String(printedMetadata(meta))).toBe(shown(fields))
   })
 })

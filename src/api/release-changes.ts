@@ -1,14 +1,46 @@
 /**
  * What changed in code from release to release: the one table of it. Whatever a release says in data is in its facts
  * (`release-facts.ts`), and what a feature gate decides is asked of the gate; the rest has a name here, with the minor number of the
- * release that brought it. Rules ask for the name (`services.changed`), and nobody compares releases.
+ * release that brought it, and is asked for in the same way: `gate('release:anyMemoryResize')`. Nobody compares releases.
  */
 export const releaseChanges = {
   /** Messages quote values in JSON instead of Go's syntax. Mirrors util/validation/field: Error.ErrorBody. */
   quotesJson: 34,
+  /** Metadata has no `creationTimestamp: null`. */
+  omitsZeroTime: 34,
+  /** The end of the initial events of a watch carries no empty list. */
+  noListBlueprint: 34,
+  /** A PUT to an object that is not there is a 404, whatever its preconditions. Mirrors registry/generic/registry: Store.Update. */
+  missingBeforePreconditions: 34,
+  /** Warnings about what headless services ignore. Mirrors pkg/api/service: GetWarningsForService. */
+  headlessServiceWarnings: 34,
+  /** The pod template and the claims of a stateful set are validated. Mirrors pkg/apis/apps/validation: ValidateStatefulSetSpec. */
+  statefulSetTemplates: 34,
+  /** A token request has the uid of its account. Mirrors pkg/registry/core/serviceaccount/storage: TokenREST.Create. */
+  tokenRequestUid: 34,
+  /** That a certificate request is approved and denied is an error of its list of conditions. */
+  exclusiveConditionsOfList: 34,
+  /** What an autoscaler refers to must name an API group. Mirrors pkg/apis/autoscaling/validation: ValidateAPIVersion. */
+  autoscalerApiVersion: 34,
+  /** A webhook's patch that cannot be read is a failure to call it. */
+  undecodablePatches: 34,
+  /** A container's memory limit may be lowered or added in place. Mirrors pkg/apis/core/validation: validateContainerResize. */
+  anyMemoryResize: 34,
+  /** A projected source without items has no paths of its own. Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths. */
+  separateSourcePaths: 34,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ReleaseChange = keyof typeof releaseChanges
 
+const prefix = 'release:'
+
 /** Whether the release of a minor number has a change. */
 export const hasChange = (release: number, change: ReleaseChange): boolean => release >= releaseChanges[change]
+
+/** What a name stands for that is asked for like a gate: `release:quotesJson`; undefined for the name of a gate. */
+export function changeNamed(name: string): ReleaseChange | undefined {
+  if (!name.startsWith(prefix)) return undefined
+  const change = name.slice(prefix.length)
+  if (Object.hasOwn(releaseChanges, change)) return change as ReleaseChange
+  throw new Error(`no release is known to have changed ${change}`)
+}

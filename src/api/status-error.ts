@@ -7,6 +7,7 @@ import type { FieldError } from './field-error.ts'
 import { quote } from './golang/quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
+import { wordedAt } from './release-wordings.ts'
 
 export interface StatusCause {
   readonly reason?: string
@@ -37,8 +38,8 @@ export class ApiError extends Error {
   readonly status: StatusBody
   /** Response headers that go with the error, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
-  /** The same error as later releases word it; absent where they say the same. */
-  quotingJson?: () => ApiError
+  /** The same error as a later release words it; absent where all say the same. */
+  atRelease?: (release: number) => ApiError
 
   constructor(status: StatusBody, headers: Readonly<Record<string, string>> = {}) {
     super(status.message)
@@ -221,13 +222,9 @@ export const invalid = (
     }
   }
   const made = new ApiError(fields(errors))
-  if (errors.some((error) => 'jsonMessage' in error)) made.quotingJson = () => new ApiError(fields(errors.map(inJson)))
+  made.atRelease = (release) => new ApiError(fields(errors.map((error) => wordedAt(error, release))))
   return made
 }
-
-/** What later releases say: they quote values in JSON. */
-const inJson = (error: FieldError): FieldError =>
-  error.jsonMessage === undefined ? error : { ...error, message: error.jsonMessage }
 
 /**
  * Room for the texts of errors in an answer, in characters. The reference shows all of them, however many a body has and

@@ -97,6 +97,9 @@ const onlyList = (json: JsonValue | undefined): JsonValue | undefined => (Array.
 const number = (name: string): GoScalar => ({ kind: 'number', name })
 
 /** `core.PodSpec`, `[]string`, `*int64`. */
+/** Whether the facts have a type: those that no message prints in full are not among them. */
+export const isInternalType = (name: string): boolean => scalars[name] !== undefined || definitions().has(name)
+
 export function internalType(name: string): GoType {
   const found = known.get(name)
   if (found !== undefined) return found

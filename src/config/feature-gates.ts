@@ -7,6 +7,7 @@
  * The tables (facts/gates.txt, facts/older-gates.txt) have a line a gate: its name, then each stage of its life as
  * `release:stage`, with `+` where it is on by default and `!` where it can no longer be changed.
  */
+import { changeNamed, hasChange } from '../api/release-changes.ts'
 import { factText, isLaterRelease } from '../api/release-facts.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
@@ -25,7 +26,7 @@ export interface FeatureGateState {
 }
 
 export interface FeatureGates {
-  /** Asking for a gate that does not exist is a programming error and throws. */
+  /** Asking for a gate that does not exist is a programming error and throws. Changes of releases are asked for as well: `release:…`. */
   enabled(name: string): boolean
   /** Every gate that exists at the emulated version, by name. */
   all(): readonly FeatureGateState[]
@@ -81,12 +82,12 @@ export function resolveFeatureGates(settings: ReadonlyMap<string, boolean>, emul
   for (const [name, stage] of Object.entries(metaGates)) {
     states.set(name, { name, stage, enabled: settings.get(name) ?? false })
   }
-  return featureGateSet(states, known, [...warnings, ...warnings])
+  return featureGateSet(states, { emulation, known }, [...warnings, ...warnings])
 }
 
 function featureGateSet(
   states: ReadonlyMap<string, FeatureGateState>,
-  known: GateTable,
+  { emulation, known }: GatesAtRelease,
   warnings: readonly string[],
 ): FeatureGates {
   const sorted = [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -94,6 +95,8 @@ function featureGateSet(
     enabled(name: string) {
       const state = states.get(name)
       if (state !== undefined) return state.enabled
+      const change = changeNamed(name)
+      if (change !== undefined) return hasChange(emulation.minor, change)
       const settled = settledGate(name, known)
       if (settled !== undefined) return settled
       throw new Error(`feature ${JSON.stringify(name)} is not registered`)

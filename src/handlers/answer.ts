@@ -45,8 +45,8 @@ export interface AnswerSettings {
   readonly now: () => number
   /** How many deletions of one deletecollection request run at a time. */
   readonly deleteCollectionWorkers: number
-  /** Whether messages quote values in JSON, as later releases do. */
-  readonly quotesJson?: boolean
+  /** The minor number of a release after the default one, in whose words errors are told. */
+  readonly release?: number | undefined
 }
 
 /** True when the answer is plain JSON in the cache's own bytes, compressed or not, for all that the request says. */
@@ -216,7 +216,7 @@ export function answerStatus(
 /** The one place that writes errors. What is no ApiError is the server's own fault, and is said to be so. */
 export function answerError(context: RequestContext, settings: AnswerSettings, thrown: unknown): ApiError {
   const told = thrown instanceof ApiError ? thrown : internal(thrown)
-  const error = (settings.quotesJson ? told.quotingJson?.() : undefined) ?? told
+  const error = (settings.release === undefined ? undefined : told.atRelease?.(settings.release)) ?? told
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
   const encodings = context.isPastFilters ? settings.mediaTypes : mediaTypes

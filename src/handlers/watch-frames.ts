@@ -125,10 +125,11 @@ function frameEncoder({
 
 function bookmarkObject(options: FrameOptions, revision: number, end: boolean): JsonObject {
   const { kind, apiVersion } = options.target.version
-  const annotations = {
-    'k8s.io/initial-events-end': 'true',
+  const { gate } = options.target.registry
+  const blueprint = (): JsonObject => ({
     'kubernetes.io/initial-events-list-blueprint': listBlueprint(options).toString('base64'),
-  }
+  })
+  const annotations = { 'k8s.io/initial-events-end': 'true', ...(gate('release:noListBlueprint') ? {} : blueprint()) }
   return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...(end ? { annotations } : {}) } }
 }
 

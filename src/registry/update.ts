@@ -81,6 +81,8 @@ async function createInstead(
 ): Promise<Attempt<UpdateResult>> {
   const { storage, definition } = registry
   const key = entryKey(request.namespace, request.name)
+  const isMissing = change.create === undefined
+  if (isMissing && registry.gate('release:missingBeforePreconditions')) throw notFound(definition, request.name)
   checkUid(registry, change, request, { key, name: request.name, uid: '' })
   if (change.create === undefined) throw notFound(definition, request.name)
   const fresh = await change.create()

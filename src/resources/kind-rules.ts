@@ -7,7 +7,6 @@ import type { GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
-import type { ReleaseChange } from '../api/release-changes.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { ObjectStorage } from '../registry/object-storage.ts'
@@ -52,9 +51,8 @@ export interface ComponentHealth {
 /** What rules may use of the server. Everything is asked for when it is needed: rules are made before the server is. */
 export interface KindServices {
   readonly clock: Clock
+  /** Whether a feature gate is on, or the release has a change (`api/release-changes.ts`). */
   gate(name: string): boolean
-  /** Whether the release that is served has a change of `release-changes.ts`. */
-  changed(change: ReleaseChange): boolean
   /** The minor number of the release, for its facts. Rules ask for a gate or a change. */
   readonly release: number
   /** The registry of another resource, for rules that write more than one object. */

@@ -139,6 +139,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         decode: objectDecoder(registries),
         restoreVersion: versionRestorer(registries),
         parse: parseJson,
+        undecodablePatchFails: options.featureGates.enabled('release:undecodablePatches'),
         trace: tracer?.trace,
         observer,
       },

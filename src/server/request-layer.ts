@@ -2,7 +2,7 @@
 
 import { brokenEscape } from '../api/byte-text.ts'
 import type { Exchange } from '../api/exchange.ts'
-import { hasChange } from '../api/release-changes.ts'
+import { isLaterRelease } from '../api/release-facts.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ApiError } from '../api/status-error.ts'
@@ -187,7 +187,7 @@ function watchSettings(
   return {
     mediaTypes: gate('CBORServingAndStorage') ? mediaTypesWithCbor : mediaTypes,
     compression: gate('APIResponseCompression'),
-    quotesJson: hasChange(options.version.emulation.minor, 'quotesJson'),
+    release: laterRelease(options.version.emulation.minor),
     now: () => clock.now(),
     deleteCollectionWorkers: Math.max(1, options.limits.deleteCollectionWorkers),
     authorizeCreate: (context) => authorizeVerb(authorizer, context, 'create'),
@@ -281,3 +281,5 @@ function otherPaths(
     routes: openIdRoutes(options, tokenAuthority),
   })
 }
+
+const laterRelease = (release: number): number | undefined => (isLaterRelease(release) ? release : undefined)

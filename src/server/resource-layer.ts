@@ -4,7 +4,6 @@
  */
 
 import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
-import { hasChange } from '../api/release-changes.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { serviceResolver } from '../extensions/service-resolver.ts'
@@ -81,7 +80,6 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     clock,
     gate,
     release,
-    changed: (change) => hasChange(release, change),
     registry: (group, resource) => registries.need(group, resource),
     objects: (group, resource) => registries.source(group, resource),
     storage: (definition) => registries.storage(definition),

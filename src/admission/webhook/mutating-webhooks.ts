@@ -30,6 +30,8 @@ export interface MutatingDependencies extends DispatchDependencies {
   readonly restoreVersion: RestoreVersion
   /** Reads JSON; throws an Error in the reference's words. */
   readonly parse: (text: string) => JsonValue
+  /** Whether a patch that cannot be read is a failure to call the webhook. */
+  readonly undecodablePatchFails?: boolean
 }
 
 const name = 'MutatingAdmissionWebhook'
@@ -120,6 +122,15 @@ async function ask(
   return mutated
 }
 
+/** From 1.34 on. Mirrors admission/plugin/webhook/mutating: mutatingDispatcher.callAttrMutatingHook. */
+function parsedPatch(parse: MutatingDependencies['parse'], webhook: string, text: string): JsonValue {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new CallFailure(webhook, `received undecodable patch in webhook response: ${reasonOf(error)}`, 503)
+  }
+}
+
 interface Answered {
   readonly answer: ReviewAnswer
   readonly objects: VersionedObjects
@@ -128,13 +139,13 @@ interface Answered {
 }
 
 async function patched(
-  { decode, parse }: MutatingDependencies,
+  { decode, parse, undecodablePatchFails = false }: MutatingDependencies,
   { webhook }: Candidate,
   { answer, objects, request, onPatch }: Answered,
 ): Promise<KubeObject | undefined> {
   if (answer.patch === '') return undefined
   try {
-    const patch = parse(answer.patch)
+    const patch = undecodablePatchFails ? parsedPatch(parse, webhook.name, answer.patch) : parse(answer.patch)
     if (patch === null) return undefined
     const { operations } = readForeignPatch(patch)
     if (operations.length === 0) return undefined

@@ -35,9 +35,9 @@ const jsonObject = (members: readonly Member[]): string =>
   `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 
 /** A pointer that is a field of a struct. `json`: what it points to, where that is no scalar. */
-export function goPointer(type: string, value: unknown, json?: string): GoLiteral {
+export function goPointer(type: string, value: unknown, json?: () => string): GoLiteral {
   if (value === undefined || value === null) return new GoLiteral(`(*${type})(nil)`, 'null')
-  return new GoLiteral(`(*${type})(${address})`, json ?? goJson(value as JsonValue))
+  return new GoLiteral(`(*${type})(${address})`, json ?? (() => goJson(value as JsonValue)))
 }
 
 export function goStringMap(map: Readonly<Record<string, string>> | undefined): GoLiteral {

@@ -24,7 +24,7 @@ test.each<[string, unknown, string]>([
   ],
   ['intstr.IntOrString', '5%', 'intstr.IntOrString{Type:1, IntVal:0, StrVal:"5%"}'],
 ])('%s of %j', (type, value, text) => {
-  expect(goDump(type, value)).toEqual(text)
+  expect(goDump(type, value).go).toEqual(text)
 })
 
 test('a dump is bounded', () => {

@@ -2,20 +2,30 @@
  * Values as the reference's messages print what JSON cannot say: maps, lists and structs in Go's own syntax (`%#v`).
  * What they share with metadata is in api/golang/struct.ts.
  */
+
 import { duplicateAs, type FieldError, fieldError, invalidAs, notSupportedAs, quote } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import { GoLiteral, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
-import { goPointer, goStringMap, goStruct } from '../../api/golang/struct.ts'
+import { goStringMap, goStruct, goPointer as plainPointer } from '../../api/golang/struct.ts'
 import { goStrings } from '../../api/golang/value.ts'
+import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { isInternalType } from '../internal-types.ts'
 import type { NodeSelectorTerm, Toleration } from '../types/core-v1.ts'
 import type { LabelSelector } from '../types/meta-v1.ts'
+import { goDump } from './dump.ts'
 
-export { duplicateAs, goPointer, goStringMap, goStrings, goStruct, invalidAs, notSupportedAs }
+export { duplicateAs, goStringMap, goStrings, goStruct, invalidAs, notSupportedAs }
 
 /** An `Invalid value` that does not quote the value at all. */
 export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
   fieldError('FieldValueInvalid', at, () => `Invalid value: ${detail}`)
+
+/** A pointer that is a field of a struct. What it points to is shown in JSON only, as its internal type has it. */
+export function goPointer(type: string, value: unknown): GoLiteral {
+  const isStruct = isJsonObject(value as JsonValue | undefined) && isInternalType(type)
+  return plainPointer(type, value, isStruct ? () => goDump(type, value).json : undefined)
+}
 
 /** How messages show a pointer to nothing. */
 export const goNull = new GoLiteral('"null"', 'null')

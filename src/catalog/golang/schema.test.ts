@@ -24,7 +24,7 @@ test('keywords that say nothing are none', () => {
 test('versions are printed with their columns', () => {
   const column = { name: 'A', type: 'string', jsonPath: '.a' }
   const version = { name: 'v1', served: true, storage: false, additionalPrinterColumns: [column] }
-  expect(goVersions([version])).toBe(
+  expect(String(goVersions([version]))).toBe(
     '[]apiextensions.CustomResourceDefinitionVersion{apiextensions.CustomResourceDefinitionVersion{Name:"v1", Served:true, Storage:false, Deprecated:false, DeprecationWarning:(*string)(nil), Schema:(*apiextensions.CustomResourceValidation)(nil), Subresources:(*apiextensions.CustomResourceSubresources)(nil), AdditionalPrinterColumns:[]apiextensions.CustomResourceColumnDefinition{apiextensions.CustomResourceColumnDefinition{Name:"A", Type:"string", Format:"", Description:"", Priority:0, JSONPath:".a"}}, SelectableFields:[]apiextensions.SelectableField(nil)}}',
   )
 })

@@ -1,7 +1,8 @@
 /** How custom objects are prepared and checked, in the version of the request. */
 
-import { type FieldError, invalid, quote } from '../../api/field-error.ts'
+import { type FieldError, invalid, invalidAs, quote } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { GoLiteral } from '../../api/golang/literal.ts'
 import type { GroupResource } from '../../api/group-version.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
@@ -103,9 +104,9 @@ const blocking = new Set<FieldError['reason']>([
   'FieldValueTypeInvalid',
 ])
 
-const unchecked = invalid(
+const unchecked = invalidAs(
   FieldPath.root,
-  'null',
+  new GoLiteral('"null"', 'null'),
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 

@@ -59,12 +59,12 @@ function resourceBody(resource: DiscoveredResource): JsonObject {
 }
 
 /** Everything at once, as `apidiscovery.k8s.io/v2`. */
-export const aggregatedDiscovery = (groups: readonly DiscoveredGroup[]): JsonObject => ({
+export const aggregatedDiscovery = (groups: readonly DiscoveredGroup[], omitsZeroTime = false): JsonObject => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
   metadata: {},
   items: groups.map(({ name, versions }) => ({
-    metadata: { ...(name === '' ? {} : { name }), creationTimestamp: null },
+    metadata: { ...(name === '' ? {} : { name }), ...(omitsZeroTime ? {} : { creationTimestamp: null }) },
     versions: versions.map(({ version, resources, freshness }) => ({
       version,
       resources: aggregatedResources(resources),

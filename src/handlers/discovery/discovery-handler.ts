@@ -1,6 +1,9 @@
 /** `/api`, `/apis` and the groups and versions below them. */
+
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
+import { defaultRelease } from '../../api/release-facts.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { pathNotFound } from '../../api/status-error.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
@@ -47,7 +50,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     const made = known.get(root)
     if (made?.revision === index.revision) return made
     const groups = index.groups().filter(({ name }) => (name === '') === (root === 'api'))
-    const document = aggregatedDiscovery(groups)
+    const document = aggregatedDiscovery(groups, hasChange(settings.release ?? defaultRelease, 'omitsZeroTime'))
     const etag = `"${createHash('sha512').update(encodeJson(document)).digest('hex').toUpperCase()}"`
     const fresh = { revision: index.revision, document, etag }
     known.set(root, fresh)

@@ -6,9 +6,12 @@
  * ValidateCertificateSigningRequestApprovalUpdate.
  * Mirrors pkg/registry/certificates/certificates: csrStrategy, csrStatusStrategy, csrApprovalStrategy.
  */
+
 import { X509Certificate } from 'node:crypto'
+import { goBytes } from '../../../api/ca-bundle.ts'
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { GoLiteral } from '../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
@@ -68,17 +71,14 @@ const usages = [
 
 const text = (base64: string | null | undefined): string => Buffer.from(base64 ?? '', 'base64').toString('latin1')
 
-function goBytes(base64: string | null | undefined): string {
-  if (base64 === undefined || base64 === null) return '[]byte(nil)'
-  const bytes = [...Buffer.from(base64, 'base64')].map((byte) => `0x${byte.toString(16)}`)
-  return `[]byte{${bytes.join(', ')}}`
-}
+const goRequest = (base64: string | null | undefined): GoLiteral =>
+  base64 === undefined || base64 === null ? new GoLiteral('[]byte(nil)', 'null') : goBytes(base64)
 
-function validateRequest(request: Request, old: Request | undefined): FieldError[] {
+function validateRequest(request: Request, old: Request | undefined, context: WriteContext): FieldError[] {
   const { spec, status } = request
   const errors: FieldError[] = []
   const problem = certificateRequestProblem(text(spec.request))
-  if (problem !== undefined) errors.push(invalidAs(specPath.child('request'), goBytes(spec.request), problem))
+  if (problem !== undefined) errors.push(invalidAs(specPath.child('request'), goRequest(spec.request), problem))
   pushAll(errors, validateUsages(spec.usages ?? [], old?.spec.usages))
   const signerAt = specPath.child('signerName')
   if (spec.signerName === legacySigner && old?.spec.signerName !== legacySigner) {
@@ -90,7 +90,11 @@ function validateRequest(request: Request, old: Request | undefined): FieldError
     const why = 'may not specify a duration less than 600 seconds (10 minutes)'
     errors.push(invalid(specPath.child('expirationSeconds'), expirationSeconds, why))
   }
-  return [...errors, ...validateConditions(status.conditions ?? [], old), ...validateCertificate(status, old?.status)]
+  return [
+    ...errors,
+    ...validateConditions(status.conditions ?? [], old, context),
+    ...validateCertificate(status, old?.status),
+  ]
 }
 
 function validateUsages(given: readonly string[], old: readonly string[] | undefined): FieldError[] {
@@ -111,7 +115,11 @@ function validateUsages(given: readonly string[], old: readonly string[] | undef
   return errors
 }
 
-function validateConditions(conditions: readonly Condition[], old: Request | undefined): FieldError[] {
+function validateConditions(
+  conditions: readonly Condition[],
+  old: Request | undefined,
+  { gate }: Pick<WriteContext, 'gate'>,
+): FieldError[] {
   const before = old?.status.conditions ?? []
   const types = before.map(({ type }) => type)
   const mayBeBoth = decisions.every((type) => types.includes(type))
@@ -126,7 +134,8 @@ function validateConditions(conditions: readonly Condition[], old: Request | und
     else if (!allowed.includes(status)) errors.push(notSupported(at.child('status'), status, allowed))
     const opposite = type === 'Approved' ? 'Denied' : type === 'Denied' ? 'Approved' : undefined
     if (!mayBeBoth && opposite !== undefined && seen.has(opposite)) {
-      errors.push(invalid(at.child('type'), type, 'Approved and Denied conditions are mutually exclusive'))
+      const place = gate('release:exclusiveConditionsOfList') ? conditionsPath : at.child('type')
+      errors.push(invalid(place, type, 'Approved and Denied conditions are mutually exclusive'))
     }
     if (!mayRepeat && seen.has(type)) errors.push(duplicate(at.child('type'), type))
     seen.add(type)
@@ -145,12 +154,13 @@ function validateCertificate(
 }
 
 interface Allowed {
+  readonly context: WriteContext
   readonly decisions: boolean
   readonly certificate: boolean
 }
 
 function validateUpdate(request: Request, old: Request, allowed: Allowed): FieldError[] {
-  const errors = validateRequest(request, old)
+  const errors = validateRequest(request, old, allowed.context)
   const of = ({ status }: Request, type: string): Condition[] =>
     (status.conditions ?? []).filter((condition) => condition.type === type)
   const say = (what: string, type: string, more = ''): void => {
@@ -265,10 +275,11 @@ export function certificateSigningRequestRules({ metrics }: Pick<KindServices, '
       ...wholeMetadata,
       prepareForCreate: fillRequestor,
       // The old version let pass what is wrong only today.
-      validate: (request, { apiVersion }) =>
-        validateRequest(request, apiVersion === olderVersion ? request : undefined),
+      validate: (request, context) =>
+        validateRequest(request, context.apiVersion === olderVersion ? request : undefined, context),
       prepareForUpdate: (draft, old) => keepField(draft, old, 'spec'),
-      validateUpdate: (request, old) => validateUpdate(request, old, { decisions: false, certificate: false }),
+      validateUpdate: (request, old, context) =>
+        validateUpdate(request, old, { context, decisions: false, certificate: false }),
     }),
     parts: {
       status: {
@@ -279,7 +290,8 @@ export function certificateSigningRequestRules({ metrics }: Pick<KindServices, '
           keepDecisions(draft, old)
           fillTimes(draft, old, context)
         },
-        validateUpdate: (request, old) => validateUpdate(request, old, { decisions: false, certificate: true }),
+        validateUpdate: (request, old, context) =>
+          validateUpdate(request, old, { context, decisions: false, certificate: true }),
       },
       approval: {
         ...wholeMetadata,
@@ -290,7 +302,8 @@ export function certificateSigningRequestRules({ metrics }: Pick<KindServices, '
           const { conditions: _, ...kept } = old.status
           draft.status = conditions === undefined ? kept : { conditions, ...kept }
         },
-        validateUpdate: (request, old) => validateUpdate(request, old, { decisions: true, certificate: false }),
+        validateUpdate: (request, old, context) =>
+          validateUpdate(request, old, { context, decisions: true, certificate: false }),
       },
     },
     fields: { 'spec.signerName': (request) => (request as Request).spec.signerName },

@@ -6,16 +6,16 @@ import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { ComponentHealth, KindRules, KindServices } from '../../kind-rules.ts'
 
-export const componentStatusRules = ({ components }: KindServices): KindRules => ({
+export const componentStatusRules = ({ components, gate }: KindServices): KindRules => ({
   strategy: { validateName: checkSubdomainName },
-  computed: async () => (await components()).map(statusOf),
+  computed: async () => (await components()).map((each) => statusOf(each, gate('release:omitsZeroTime'))),
 })
 
-function statusOf({ name, healthy, message, error }: ComponentHealth): KubeObject {
+function statusOf({ name, healthy, message, error }: ComponentHealth, omitsTime: boolean): KubeObject {
   return {
     kind: 'ComponentStatus',
     apiVersion: 'v1',
-    metadata: { name, creationTimestamp: null },
+    metadata: omitsTime ? { name } : { name, creationTimestamp: null },
     conditions: [
       {
         type: 'Healthy',

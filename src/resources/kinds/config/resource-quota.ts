@@ -9,6 +9,7 @@ import { type FieldError, invalid, maxPairErrors, required } from '../../../api/
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
 import type { GoLiteral, Shown } from '../../../api/golang/literal.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goStrings, goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../catalog/types/core-v1.ts'
@@ -78,7 +79,7 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
     const itemAt = at.key(name)
     validateResourceName(errors, name, itemAt)
     if (!name.includes('/') && !isQuotaResource(name)) {
-      errors.push(invalidAs(itemAt, name, 'must be a standard resource for quota'))
+      errors.push(invalidAs(itemAt, goNamed(name), 'must be a standard resource for quota'))
     }
     validateAmount(errors, name, { text: amounts?.[name] ?? '0', written: writingOf(amounts, name) }, itemAt)
   }

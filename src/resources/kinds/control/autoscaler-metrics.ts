@@ -2,10 +2,12 @@
  * The metrics that an autoscaler goes by: one source each, of the type that it says, with a target that the type can have.
  * Mirrors pkg/apis/autoscaling/validation: validateMetrics.
  */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
 import { goQuantity } from '../../../api/golang/quantity.ts'
+import { parseGroupVersion } from '../../../api/group-version.ts'
 import { checkDns1123Label, checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -37,22 +39,25 @@ const sources = [
 export function validateMetrics(
   metrics: readonly MetricSpec[],
   at: FieldPath,
-  minReplicas: number | undefined,
+  { minReplicas, objects }: { readonly minReplicas: number | undefined; readonly objects: GroupRule },
 ): FieldError[] {
-  const errors = metrics.flatMap((metric, i) => validateMetric(metric, at.index(i)))
+  const errors = metrics.flatMap((metric, i) => validateMetric(metric, at.index(i), objects))
   const fromOutside = metrics.some(({ type }) => type === 'Object' || type === 'External')
   if (minReplicas !== 0 || fromOutside) return errors
   const why = 'must specify at least one Object or External metric to support scaling to zero replicas'
   return [...errors, forbidden(at, why)]
 }
 
-function validateMetric(metric: MetricSpec, at: FieldPath): FieldError[] {
+function validateMetric(metric: MetricSpec, at: FieldPath, objects: GroupRule): FieldError[] {
   const { type } = metric
   const errors: FieldError[] = []
   if (type === '') errors.push(required(at.child('type'), 'must specify a metric source type'))
   if (!types.includes(type)) errors.push(notSupported(at.child('type'), type, types))
   const present = sources.map(([, field]) => field).filter((field) => metric[field] !== undefined)
-  if (present[0] !== undefined) pushAll(errors, validateSource(metric, present[0], at.child(present[0])))
+  if (present[0] !== undefined) {
+    const source = { field: present[0], objects }
+    pushAll(errors, validateSource(metric, source, at.child(present[0])))
+  }
   const expected = sources.find(([name]) => name === type)?.[1]
   if (expected === undefined) errors.push(notSupported(at.child('type'), type, types))
   else if (metric[expected] === undefined) {
@@ -66,11 +71,16 @@ function validateMetric(metric: MetricSpec, at: FieldPath): FieldError[] {
   ]
 }
 
-function validateSource(metric: MetricSpec, field: (typeof sources)[number][1], at: FieldPath): FieldError[] {
+interface SourceRule {
+  readonly field: (typeof sources)[number][1]
+  readonly objects: GroupRule
+}
+
+function validateSource(metric: MetricSpec, { field, objects }: SourceRule, at: FieldPath): FieldError[] {
   const source = metric[field]
   switch (field) {
     case 'object':
-      return validateObject(source as ObjectMetricSource, at)
+      return validateObject(source as ObjectMetricSource, at, objects)
     case 'external':
       return validateExternal(source as ExternalMetricSource, at)
     case 'pods':
@@ -82,18 +92,42 @@ function validateSource(metric: MetricSpec, field: (typeof sources)[number][1], 
   }
 }
 
-export function validateReference({ kind, name }: CrossVersionObjectReference, at: FieldPath): FieldError[] {
+/** Whether a reference may be of the core group, which is not named, or of no group at all. */
+export type GroupRule = 'any' | 'core' | 'named'
+
+export function validateReference(
+  reference: CrossVersionObjectReference,
+  at: FieldPath,
+  groups: GroupRule,
+): FieldError[] {
+  const { kind, name, apiVersion = '' } = reference
   const part = (field: string, value: string): FieldError[] =>
     value === ''
       ? [required(at.child(field))]
       : checkPathSegmentName(value).map((message) => invalid(at.child(field), value, message))
-  return [...part('kind', kind), ...part('name', name)]
+  const problem = apiVersionProblem(reference, groups)
+  const wrongVersion = problem === undefined ? [] : [invalid(at.child('apiVersion'), apiVersion, problem)]
+  return [...part('kind', kind), ...part('name', name), ...wrongVersion]
 }
 
-function validateObject({ describedObject, metric, target }: ObjectMetricSource, at: FieldPath): FieldError[] {
+export function apiVersionProblem(
+  { apiVersion = '' }: CrossVersionObjectReference,
+  groups: GroupRule,
+): string | undefined {
+  if (groups === 'any') return undefined
+  const version = apiVersion === '' ? { group: '', version: '' } : parseGroupVersion(apiVersion)
+  if (version === undefined) return `unexpected GroupVersion string: ${apiVersion}`
+  return groups === 'named' && version.group === '' ? 'apiVersion must specify API group' : undefined
+}
+
+function validateObject(
+  { describedObject, metric, target }: ObjectMetricSource,
+  at: FieldPath,
+  groups: GroupRule,
+): FieldError[] {
   const none = target.value === undefined && target.averageValue === undefined
   return [
-    ...validateReference(describedObject, at.child('describedObject')),
+    ...validateReference(describedObject, at.child('describedObject'), groups),
     ...validateIdentifier(metric, at.child('metric')),
     ...validateTarget(target, at.child('target')),
     ...(none ? [required(at.child('target', 'averageValue'), 'must set either a target value or averageValue')] : []),

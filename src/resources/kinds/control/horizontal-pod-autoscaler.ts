@@ -21,7 +21,7 @@ import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from '../../conv
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { negativeMessage } from '../pods/checks.ts'
-import { validateMetrics, validateReference } from './autoscaler-metrics.ts'
+import { apiVersionProblem, type GroupRule, validateMetrics, validateReference } from './autoscaler-metrics.ts'
 
 type Spec = HorizontalPodAutoscalerSpec
 type Autoscaler = KubeObject & { spec: Spec; status: HorizontalPodAutoscalerStatus }
@@ -31,7 +31,7 @@ const statusPath = FieldPath.of('status')
 const maxPeriod = 1800
 const maxWindow = 3600
 
-function validateSpec(spec: Spec, leastReplicas: number): FieldError[] {
+function validateSpec(spec: Spec, leastReplicas: number, references: ReferenceRules): FieldError[] {
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
   const maxAt = specPath.child('maxReplicas')
@@ -45,10 +45,29 @@ function validateSpec(spec: Spec, leastReplicas: number): FieldError[] {
   }
   return [
     ...errors,
-    ...validateReference(scaleTargetRef, specPath.child('scaleTargetRef')),
-    ...validateMetrics(metrics, specPath.child('metrics'), minReplicas),
+    ...validateReference(scaleTargetRef, specPath.child('scaleTargetRef'), references.target),
+    ...validateMetrics(metrics, specPath.child('metrics'), { minReplicas, objects: references.objects }),
     ...validateBehavior(behavior, specPath.child('behavior')),
   ]
+}
+
+/** Which groups what an autoscaler refers to may be of. */
+interface ReferenceRules {
+  readonly target: GroupRule
+  readonly objects: GroupRule
+}
+
+const anyReference: ReferenceRules = { target: 'any', objects: 'any' }
+
+/** What was there already may stay; the core group has one kind that can be scaled. Mirrors pkg/registry/autoscaling/horizontalpodautoscaler: validationOptionsForHorizontalPodAutoscaler. */
+function referenceRules({ scaleTargetRef }: Spec, old: Spec | undefined): ReferenceRules {
+  const before = old?.scaleTargetRef
+  const isSame = before?.apiVersion === scaleTargetRef.apiVersion && before?.kind === scaleTargetRef.kind
+  const hadInvalid = (old?.metrics ?? []).some(
+    ({ object }) => object !== undefined && apiVersionProblem(object.describedObject, 'core') !== undefined,
+  )
+  const core = scaleTargetRef.kind === 'ReplicationController' ? 'core' : 'named'
+  return { target: old !== undefined && isSame ? 'any' : core, objects: hadInvalid ? 'any' : 'core' }
 }
 
 function validateBehavior(behavior: HorizontalPodAutoscalerBehavior | undefined, at: FieldPath): FieldError[] {
@@ -125,13 +144,15 @@ function dropTolerance(draft: Autoscaler, old: Autoscaler | undefined, { gate }:
 export function horizontalPodAutoscalerRules(services: KindServices): KindRules<Autoscaler> {
   const leastReplicas = (old?: Autoscaler): number =>
     services.gate('HPAScaleToZero') || old?.spec.minReplicas === 0 ? 0 : 1
+  const references = (spec: Spec, old?: Spec): ReferenceRules =>
+    services.gate('release:autoscalerApiVersion') ? referenceRules(spec, old) : anyReference
   return {
     strategy: withStatus<Autoscaler>(
       {
         prepareForCreate: (draft) => dropTolerance(draft, undefined, services),
         prepareForUpdate: (draft, old) => dropTolerance(draft, old, services),
-        validate: ({ spec }) => validateSpec(spec, leastReplicas()),
-        validateUpdate: ({ spec }, old) => validateSpec(spec, leastReplicas(old)),
+        validate: ({ spec }) => validateSpec(spec, leastReplicas(), references(spec)),
+        validateUpdate: ({ spec }, old) => validateSpec(spec, leastReplicas(old), references(spec, old.spec)),
       },
       () => ({ desiredReplicas: 0, currentMetrics: null }),
     ),

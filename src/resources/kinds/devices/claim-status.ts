@@ -2,13 +2,15 @@
  * Which devices a claim was given, who may use them, and how they are.
  * Mirrors pkg/apis/resource/validation: ValidateResourceClaimStatusUpdate.
  */
+
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { isLongerThan } from '../../../api/names.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
-import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { duplicateAs, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -109,8 +111,7 @@ function validateDevices(errors: Errors, status: ResourceClaimStatus): void {
   status.devices?.forEach((device, i) => {
     const id = deviceId(device)
     if (seen.has(id)) {
-      const field = String(where.index(i).child('deviceID'))
-      errors.push({ reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${id}` })
+      errors.push(duplicateAs(where.index(i).child('deviceID'), goNamed(id)))
     }
     seen.add(id)
   })
@@ -124,7 +125,7 @@ function validateDevice(
 ): void {
   checkDevice(errors, device, where)
   if (!allocated.has(deviceId(device))) {
-    errors.push(invalidAs(where, deviceId(device), 'must be an allocated device in the claim'))
+    errors.push(invalidAs(where, goNamed(deviceId(device)), 'must be an allocated device in the claim'))
   }
   const conditions = device.conditions ?? []
   const conditionsAt = where.child('conditions')

@@ -278,11 +278,22 @@ function validateIpMode(errors: Errors, { ip, ipMode }: LoadBalancerIngress, at:
 
 export const pointsOf = ({ status }: Service): LoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
 
-export function serviceWarnings({ metadata, spec: service }: Service): string[] {
+function headlessWarnings({ loadBalancerIP = '', externalIPs = [], sessionAffinity = '' }: ServiceSpec): string[] {
+  return [
+    ...(loadBalancerIP === '' ? [] : ['spec.loadBalancerIP is ignored for headless services']),
+    ...(externalIPs.length === 0 ? [] : ['spec.externalIPs is ignored for headless services']),
+    ...(sessionAffinity === 'None' ? [] : ['spec.SessionAffinity is ignored for headless services']),
+  ]
+}
+
+export function serviceWarnings({ metadata, spec: service }: Service, { gate }: Pick<WriteContext, 'gate'>): string[] {
   const { type, clusterIPs = [], externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = service
   const warnings: string[] = []
   if (metadata.annotations?.[oldTopologyAnnotation] !== undefined) {
     warnings.push(`annotation ${oldTopologyAnnotation} is deprecated, please use ${topologyAnnotation} instead`)
+  }
+  if (gate('release:headlessServiceWarnings') && type === 'ClusterIP' && isHeadless(service)) {
+    pushAll(warnings, headlessWarnings(service))
   }
   const warnOfIps = (ips: readonly string[], field: string): void => {
     ips.forEach((ip, i) => {

@@ -44,7 +44,7 @@ export function serviceRules(services: KindServices): KindRules<Service> {
         validate: (service, context) => validateService(service, undefined, context),
         validateUpdate: validateServiceUpdate,
         warningsOnCreate: serviceWarnings,
-        warningsOnUpdate: serviceWarnings,
+        warningsOnUpdate: (service, _, context) => serviceWarnings(service, context),
       },
       () => ({ loadBalancer: {} }),
     ),

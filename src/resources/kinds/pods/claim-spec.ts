@@ -6,6 +6,7 @@
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import { GoLiteral } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -68,11 +69,12 @@ function validateSources(errors: Errors, spec: PersistentVolumeClaimSpec, at: Fi
   if (dataSourceRef !== undefined) validateSource(errors, dataSourceRef, at.child('dataSourceRef'), rules)
   if (dataSource === undefined || dataSourceRef === undefined) return
   // The value that the reference quotes is the path of the other field.
-  const path = goStruct('field.Path', {
+  const shown = goStruct('field.Path', {
     name: goText('dataSource'),
     index: goText(''),
     parent: goPointer('field.Path', at),
   })
+  const path = new GoLiteral(shown.go, '{}')
   if (!isUnset(dataSourceRef.namespace)) {
     errors.push(invalidAs(at, path, 'may not be specified when dataSourceRef.namespace is specified'))
   } else if (

@@ -6,8 +6,16 @@
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
-import { goStruct, goStructs, goText, invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
+import {
+  duplicateAs,
+  goStruct,
+  goStructs,
+  goText,
+  invalidAs,
+  notSupportedAs,
+} from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
   ContainerPort,
@@ -225,12 +233,12 @@ function validateResizePolicy(
   const seen = new Set<string>()
   policies.forEach(({ resourceName, restartPolicy }, i) => {
     if (seen.has(resourceName)) {
-      errors.push({ ...duplicate(at.index(i), resourceName), message: `Duplicate value: ${resourceName}` })
+      errors.push(duplicateAs(at.index(i), goNamed(resourceName)))
     }
     seen.add(resourceName)
     if (resourceName === '') errors.push(required(at))
     else if (!resizeResources.includes(resourceName)) {
-      errors.push(notSupportedAs(at, resourceName, resizeResources))
+      errors.push(notSupportedAs(at, goNamed(resourceName), resizeResources))
     }
     if (restartPolicy === '') errors.push(required(at))
     else if (!resizePolicies.includes(restartPolicy)) errors.push(notSupported(at, restartPolicy, resizePolicies))

@@ -32,6 +32,7 @@ export interface PodOptions {
   readonly onlyRecursiveSeLinux: boolean
   readonly zeroSleep: boolean
   readonly podLevelResources: boolean
+  readonly anyMemoryResize: boolean
   readonly sidecarResizePolicy: boolean
   readonly attributesClasses: boolean
   readonly anyDeletionCost: boolean
@@ -70,6 +71,7 @@ export function podOptions(
     onlyRecursiveSeLinux: !gate('SELinuxMount') && spec?.securityContext?.seLinuxChangePolicy === undefined,
     zeroSleep: gate('PodLifecycleSleepActionAllowZero') || (spec !== undefined && hasZeroSleep(spec)),
     podLevelResources: gate('PodLevelResources'),
+    anyMemoryResize: gate('release:anyMemoryResize'),
     sidecarResizePolicy: gate('InPlacePodVerticalScaling') || (spec !== undefined && hasSidecarResizePolicy(spec)),
     attributesClasses: gate('VolumeAttributesClass'),
     ...metadataOptions(gate, old),

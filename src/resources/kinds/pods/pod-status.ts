@@ -2,6 +2,7 @@
  * What may be reported about a pod: its status, checked against what was reported before.
  * Mirrors pkg/apis/core/validation: ValidatePodStatusUpdate.
  */
+
 import {
   duplicate,
   type FieldError,
@@ -12,6 +13,7 @@ import {
   notSupported,
 } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
@@ -236,8 +238,8 @@ function unaskedFor(
   if (name.startsWith('claim:')) {
     const why =
       "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-    return claims?.has(name) === true ? undefined : invalidAs(at, name, why)
+    return claims?.has(name) === true ? undefined : invalidAs(at, goNamed(name), why)
   }
   if (givenAmount(resources?.requests, name) !== undefined) return undefined
-  return invalidAs(at, name, "must match one of the container's resource requests")
+  return invalidAs(at, goNamed(name), "must match one of the container's resource requests")
 }

@@ -250,12 +250,16 @@ export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodO
   const before = errors.length
   validateSameContainers(errors, pod.spec, old.spec)
   if (errors.length > before) return
+  const resized = (after: Container | undefined, container: Container, at: FieldPath): void => {
+    validateNothingRemoved(errors, after, container, at)
+    if (!options.anyMemoryResize) validateMemoryLimit(errors, after, container, at)
+  }
   old.spec.initContainers?.forEach((container, i) => {
     if (container.restartPolicy !== 'Always') return
-    validateContainerResize(errors, pod.spec.initContainers?.[i], container, specPath.child('initContainers').index(i))
+    resized(pod.spec.initContainers?.[i], container, specPath.child('initContainers').index(i))
   })
   old.spec.containers?.forEach((container, i) => {
-    validateContainerResize(errors, pod.spec.containers?.[i], container, specPath.child('containers').index(i))
+    resized(pod.spec.containers?.[i], container, specPath.child('containers').index(i))
   })
   const undone = withResizeUndone(errors, pod.spec, old.spec)
   if (errors.length === 0 && !equalMeaning(undone, old.spec)) {
@@ -279,19 +283,24 @@ function validateSameContainers(errors: Errors, spec: PodSpec, old: PodSpec): vo
   }
 }
 
-function validateContainerResize(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
+function validateNothingRemoved(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
   const resourcesAt = at.child('resources')
-  const { resources = {}, resizePolicy = [] } = after ?? {}
+  const { resources = {} } = after ?? {}
   for (const list of ['requests', 'limits'] as const) {
     const removed = Object.keys(before.resources?.[list] ?? {}).some((name) => resources[list]?.[name] === undefined)
     if (removed) errors.push(forbidden(resourcesAt.child(list), `resource ${list} cannot be removed`))
   }
+}
+
+/** Without a restart, memory may not be taken away. */
+function validateMemoryLimit(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
+  const { resources = {}, resizePolicy = [] } = after ?? {}
   const policy = resizePolicy.find(({ resourceName }) => resourceName === 'memory')?.restartPolicy ?? ''
   if (policy !== 'NotRequired' && policy !== '') return
   const limit = resources.limits?.['memory']
   const oldLimit = before.resources?.limits?.['memory']
   if (limit === undefined) return
-  const memoryAt = resourcesAt.child('limits').key('memory')
+  const memoryAt = at.child('resources', 'limits').key('memory')
   if (oldLimit === undefined) {
     errors.push(forbidden(memoryAt, 'memory limits cannot be added unless resizePolicy is RestartContainer'))
   } else if (Quantity.parse(limit).compare(Quantity.parse(oldLimit)) < 0) {

@@ -95,7 +95,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
   spec.volumes?.forEach((volume, i) => {
     if (deservesWarning(volume)) warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
   })
-  if (spec.volumes !== undefined) pushAll(found, overlappingPathWarnings(spec.volumes))
+  if (spec.volumes !== undefined) pushAll(found, overlappingPathWarnings(spec.volumes, gate))
   if (spec.hostAliases ?? spec.imagePullSecrets) warnOfRepeats(found, spec, specAt)
   if (spec.overhead !== undefined) warnOfFractions(found, spec.overhead, specAt.child('overhead'))
   warnOfProfiles(found, spec, metadata, at)

@@ -2,6 +2,7 @@
  * Requests and limits: which resources there are, what their amounts may be, and how the two relate.
  * Mirrors pkg/apis/core/validation: ValidateContainerResourceRequirements.
  */
+
 import {
   duplicate,
   type FieldError,
@@ -14,6 +15,7 @@ import {
 } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import { goQuantity } from '../../../api/golang/quantity.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
@@ -91,7 +93,7 @@ function parse(text: string): Quantity | undefined {
 }
 
 /** Values that messages show without quotes. */
-const invalidName = (at: FieldPath, name: string, detail: string): FieldError => invalidAs(at, name, detail)
+const invalidName = (at: FieldPath, name: string, detail: string): FieldError => invalidAs(at, goNamed(name), detail)
 
 export function validateResourceName(errors: Errors, name: string, at: FieldPath): boolean {
   const messages = checkQualifiedName(name)
@@ -115,7 +117,7 @@ export function validateContainerResourceName(errors: Errors, name: string, at: 
 function validatePodResourceName(errors: Errors, name: string, at: FieldPath): void {
   if (!validateResourceName(errors, name, at)) return
   if (name === 'cpu' || name === 'memory' || isHugePages(name)) return
-  errors.push(notSupportedAs(at, name, ['cpu', hugePagesPrefix, 'memory']))
+  errors.push(notSupportedAs(at, goNamed(name), ['cpu', hugePagesPrefix, 'memory']))
 }
 
 /** Amounts repeat: the few that are in use are read once. */

@@ -11,7 +11,7 @@ interface SourcePath {
   readonly source: string
 }
 
-export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
+export function overlappingPathWarnings(volumes: readonly Volume[], gate: (name: string) => boolean): string[] {
   return volumes.flatMap((volume) => {
     const { name, configMap, secret, downwardAPI, projected } = volume
     if (!(configMap?.items ?? secret?.items ?? downwardAPI?.items ?? projected)) return []
@@ -21,7 +21,9 @@ export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
       ...(configMap === undefined ? [] : warn(`ConfigMap ${quote(configMap.name ?? '')}`, configMap.items)),
       ...(secret === undefined ? [] : warn(`Secret ${quote(secret.secretName ?? '')}`, secret.items)),
       ...(downwardAPI === undefined ? [] : warn('DownwardAPI', downwardAPI.items)),
-      ...(projected === undefined ? [] : projectedOverlaps(name, projected.sources ?? [])),
+      ...(projected === undefined
+        ? []
+        : projectedOverlaps(name, projected.sources ?? [], gate('release:separateSourcePaths'))),
     ]
   })
 }
@@ -29,7 +31,7 @@ export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
 const words = (volume: string, what: string, text: string): string =>
   `volume ${quote(volume)} (${what}): overlapping paths: ${text}`
 
-function projectedOverlaps(name: string, sources: readonly VolumeProjection[]): string[] {
+function projectedOverlaps(name: string, sources: readonly VolumeProjection[], separate: boolean): string[] {
   const warnings: string[] = []
   const all: SourcePath[] = []
   let paths: SourcePath[] = []
@@ -38,8 +40,8 @@ function projectedOverlaps(name: string, sources: readonly VolumeProjection[]): 
       warnings.push(`volume ${quote(name)} (Projected) has no sources provided`)
       continue
     }
-    // A source without items counts as the one before it: the reference never forgets the last list.
-    paths = pathsOf(source) ?? paths
+    // A source without items counts as the one before it: the reference never forgot the last list.
+    paths = pathsOf(source) ?? (separate ? [] : paths)
     for (const path of paths) addPath(all, path, (text) => warnings.push(words(name, 'Projected', text)))
   }
   return warnings

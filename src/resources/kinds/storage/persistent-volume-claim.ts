@@ -9,6 +9,7 @@
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import { goNamed } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
@@ -239,7 +240,7 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
   const statusesAt = status.child('allocatedResourceStatus')
   for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
     pushAll(errors, validateResourceName(name, statusesAt))
-    if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, name, resizeStatuses))
+    if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, goNamed(name), resizeStatuses))
   }
   const resourcesAt = status.child('allocatedResources')
   for (const [name, amount] of Object.entries(allocatedResources)) {

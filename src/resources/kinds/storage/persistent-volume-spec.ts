@@ -2,10 +2,13 @@
  * The spec of a persistent volume, on its own or inside an attachment.
  * Mirrors pkg/apis/core/validation: ValidatePersistentVolumeSpec.
  */
+
 import { posix } from 'node:path'
 import { type FieldError, forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
+import { goJson } from '../../../api/golang/json-text.ts'
+import { GoLiteral } from '../../../api/golang/literal.ts'
 import { goQuantity } from '../../../api/golang/quantity.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { goText, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -77,12 +80,14 @@ function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capaci
   }
 }
 
-function shown(capacity: PersistentVolumeSpec['capacity']): string {
-  if (capacity === undefined) return 'core.ResourceList(nil)'
+function shown(capacity: PersistentVolumeSpec['capacity']): GoLiteral {
+  if (capacity === undefined) return new GoLiteral('core.ResourceList(nil)', 'null')
   const members = Object.keys(capacity)
     .sort()
     .map((name) => `${goText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`)
-  return `core.ResourceList{${members.join(', ')}}`
+  return new GoLiteral(`core.ResourceList{${members.join(', ')}}`, () =>
+    goJson(Object.fromEntries(Object.entries(capacity).sort(([a], [b]) => (a < b ? -1 : 1)))),
+  )
 }
 
 /** An amount that is not negative. */

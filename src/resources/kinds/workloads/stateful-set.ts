@@ -19,13 +19,15 @@ import {
 } from '../../../catalog/golang/pod-syntax.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../catalog/types/apps-v1.ts'
 import type { PersistentVolumeClaim } from '../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { checkLabel, checkNotNegative, type Errors, isUnset } from '../pods/checks.ts'
+import { validateClaimSpec } from '../pods/claim-spec.ts'
 import { dropDisabledFields } from '../pods/disabled-fields.ts'
 import { type PodOptions, templateOptions } from '../pods/pod-options.ts'
-import { validateTemplateMeta } from '../pods/pod-template.ts'
+import { validateTemplate, validateTemplateMeta } from '../pods/pod-template.ts'
 import { claimWarnings, templateWarnings } from '../pods/pod-warnings.ts'
 import { scaleOf } from './scale.ts'
 import {
@@ -55,7 +57,12 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
         prepareForCreate: (draft, { gate }) => dropDisabled(draft, undefined, gate),
         validate({ spec }, context) {
           const errors: Errors = []
-          validateSpec(errors, spec, templateOptions(services, context, spec.template), false)
+          const options = templateOptions(services, context, spec.template)
+          validateSpec(errors, spec, options, false)
+          if (context.gate('release:statefulSetTemplates')) {
+            validateWholeTemplate(errors, spec, options)
+            validateClaimTemplates(errors, spec, context.gate)
+          }
           return errors
         },
         warningsOnCreate: ({ spec }, { gate }) => [
@@ -65,7 +72,11 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
         prepareForUpdate: (draft, old, { gate }) => dropDisabled(draft, old, gate),
         validateUpdate({ spec }, old, context) {
           const errors: Errors = []
-          validateSpec(errors, spec, templateOptions(services, context, spec.template, old.spec.template), true)
+          const options = templateOptions(services, context, spec.template, old.spec.template)
+          validateSpec(errors, spec, options, true)
+          if (context.gate('release:statefulSetTemplates') && isValidSpec(old.spec, options)) {
+            validateWholeTemplate(errors, spec, options)
+          }
           validateFixed(errors, spec, old.spec)
           return errors
         },
@@ -162,6 +173,43 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
     validateTemplateMeta(errors, spec.template, templatePath, options)
   }
   validateKeepsRunning(errors, spec.template, templatePath, 'StatefulSet')
+}
+
+/**
+ * The template as its pods will have it: their names and their service are the controller's, and the claims are volumes.
+ * Mirrors pkg/apis/apps/validation: ValidatePodTemplateSpecForStatefulSet.
+ */
+function validateWholeTemplate(errors: Errors, spec: StatefulSetSpec, options: PodOptions): void {
+  if (readSelector(spec.selector) === undefined) return
+  const { subdomain: _service, hostname: _name, ...rest } = spec.template.spec
+  const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '')
+  const volumes = [
+    ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...(rest.volumes ?? []).filter(({ name }) => !claims.includes(name)),
+  ]
+  const podSpec = claims.length === 0 ? rest : { ...rest, volumes }
+  const found: Errors = []
+  validateTemplate(found, { ...spec.template, spec: podSpec }, templatePath, options)
+  const known = new Set(errors.map(({ field, message }) => `${field} ${message}`))
+  pushAll(
+    errors,
+    found.filter(({ field, message }) => !known.has(`${field} ${message}`)),
+  )
+}
+
+/** What is wrong already may stay. */
+function isValidSpec(spec: StatefulSetSpec, options: PodOptions): boolean {
+  const errors: Errors = []
+  validateSpec(errors, spec, options, true)
+  validateWholeTemplate(errors, spec, options)
+  return errors.length === 0
+}
+
+function validateClaimTemplates(errors: Errors, spec: StatefulSetSpec, gate: (name: string) => boolean): void {
+  spec.volumeClaimTemplates?.forEach((claim, i) => {
+    const at = specPath.child('volumeClaimTemplates').index(i).child('spec')
+    validateClaimSpec(errors, claim.spec, at, { attributesClasses: gate('VolumeAttributesClass') })
+  })
 }
 
 const retentionPolicies = ['Retain', 'Delete']

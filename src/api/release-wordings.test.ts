@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { type FieldError, invalid, invalidAs, required } from './field-error.ts'
+import { goNamed } from './golang/literal.ts'
+import { goStringMap, goStruct } from './golang/struct.ts'
+import { wordedAt } from './release-wordings.ts'
+import { invalid as invalidObject } from './status-error.ts'
+
+const cases: [string, FieldError, string, string][] = [
+  [
+    'a map',
+    invalidAs('a', goStringMap({ b: 'x<', a: 'y' }), 'no'),
+    'map[string]string{"a":"y", "b":"x<"}',
+    '{"a":"y","b":"x\\u003c"}',
+  ],
+  ['no map', invalidAs('a', goStringMap(undefined), 'no'), 'map[string]string(nil)', 'null'],
+  [
+    'a struct of an internal type',
+    invalidAs('a', goStruct('core.PodIP', { IP: '""' }), 'no'),
+    'core.PodIP{IP:""}',
+    '{"IP":""}',
+  ],
+  [
+    'a struct with tags',
+    invalidAs('a', goStruct('v1.X', { Key: '"k"', Values: goStringMap(undefined) }), 'no'),
+    'v1.X{Key:"k", Values:map[string]string(nil)}',
+    '{"key":"k"}',
+  ],
+  ['a name', invalidAs('a', goNamed('bananas'), 'no'), 'bananas', '"bananas"'],
+]
+
+describe('values', () => {
+  test.each(cases)('%s', (_, error, go, json) => {
+    expect(wordedAt(error, 33).message).toBe(`Invalid value: ${go}: no`)
+    expect(wordedAt(error, 34).message).toBe(`Invalid value: ${json}: no`)
+  })
+})
+
+describe('words', () => {
+  test.each([
+    [required('status.conditions[0].reason', 'must be set'), 'Required value: must be set', 'Required value'],
+    [required('spec.other', 'must be set'), 'Required value: must be set', 'Required value: must be set'],
+    [
+      invalid('metadata.ownerReferences.uid', '', 'uid must not be empty'),
+      'Invalid value: "": uid must not be empty',
+      'Invalid value: "": must not be empty',
+    ],
+  ])('%j', (error, before, after) => {
+    expect([wordedAt(error, 33).message, wordedAt(error, 34).message]).toEqual([before, after])
+  })
+})
+
+test('an answer is told in the words of its release, in its message and in its causes', () => {
+  const error = invalidObject({ group: '', kind: 'Thing' }, 'a', [invalidAs('spec', goStringMap({ a: 'b' }), 'no')])
+  expect(error.status.message).toBe('Thing "a" is invalid: spec: Invalid value: map[string]string{"a":"b"}: no')
+  const later = error.atRelease?.(34).status
+  expect(later?.message).toBe('Thing "a" is invalid: spec: Invalid value: {"a":"b"}: no')
+  expect(later?.details?.causes?.[0]?.message).toBe('Invalid value: {"a":"b"}: no')
+})
