@@ -19,7 +19,7 @@ const token = 'admintoken'
 
 const [store, afterStore] = takeOption('store', 'lmdb', process.argv.slice(2))
 const [workers, rest] = takeOption('request-workers', '1', afterStore)
-const release = valueOf(rest, '--release')
+const release = flagValue(rest, '--release')
 setup()
 process.exitCode = await main()
 
@@ -54,7 +54,7 @@ function takeOption(name, otherwise, args) {
 }
 
 /** The value of a flag, which stays where it is. */
-function valueOf(args, flag) {
+function flagValue(args, flag) {
   const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
   return at < 0 ? undefined : args[at].includes('=') ? args[at].slice(flag.length + 1) : args[at + 1]
 }
