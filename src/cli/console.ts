@@ -3,19 +3,22 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
+import { parseServerOptions } from '../config/server-options.ts'
 import type { ConsoleLink } from '../console/door.ts'
 import { systemClock } from '../lib/clock.ts'
 import { readKubeconfig, type WebhookConnection } from '../outbound/kubeconfig.ts'
+import { temporaryCredentials } from '../pki/data-folder.ts'
 import { readArguments, type Tool } from './tool.ts'
 
 const usage = `Opens the console: prints a link that signs in once.
 
 Usage:
-  pilothouse console [--kubeconfig FILE] [--context NAME] [--port PORT] [--read-only] [--proxy]
+  pilothouse console [--kubeconfig FILE] [--context NAME] [--port PORT] [--tls] [--read-only] [--proxy]
 
   --kubeconfig FILE  how to reach the cluster (default $KUBECONFIG, ./pilothouse-data/admin.kubeconfig, or ~/.kube/config)
   --context NAME     another context than the current one
   --port PORT        where the local server listens, on 127.0.0.1 (default: any free port)
+  --tls              HTTPS with a certificate of its own, which browsers warn of: HTTP/2, so that any number of views can be live
   --read-only        let nothing pass that changes something
   --proxy            a local server even in front of a Pilothouse
 
@@ -27,6 +30,7 @@ const options = {
   kubeconfig: { type: 'string' },
   context: { type: 'string' },
   port: { type: 'string' },
+  tls: { type: 'boolean' },
   'read-only': { type: 'boolean' },
   proxy: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -51,7 +55,8 @@ export const openConsole: Tool = async (args, output) => {
   }
   const { openClusterFront } = await import('../console/cluster-front.ts')
   const isReadOnly = values['read-only'] === true
-  const front = await asked(() => openClusterFront({ connection, clock: systemClock, port, isReadOnly }))
+  const tls = values.tls === true ? ownCertificate() : undefined
+  const front = await asked(() => openClusterFront({ connection, clock: systemClock, port, isReadOnly, tls }))
   const shown: ConsoleLink = front.link()
   output.print(`${shown.url}\n`)
   output.note(
@@ -60,6 +65,12 @@ export const openConsole: Tool = async (args, output) => {
   await untilEnd(() => output.print(`${front.link().url}\n`))
   await front.close()
   return 0
+}
+
+/** Made for this run. */
+function ownCertificate(): { readonly key: string; readonly cert: string } {
+  const { serving } = temporaryCredentials(parseServerOptions(['--bind-address=127.0.0.1']), systemClock)
+  return { key: serving.keyPem, cert: serving.certPem }
 }
 
 function portOf(text = '0'): number {

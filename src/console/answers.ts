@@ -47,6 +47,8 @@ const maxPendingBytes = 256 * 1024
 export interface LineStream {
   /** False: it was dropped. */
   send(line: Readonly<Record<string, unknown>> & { readonly type: string }): boolean
+  /** A line was given up before it was made. */
+  drop(): void
   readonly isOpen: boolean
   end(reason: string): void
 }
@@ -116,6 +118,10 @@ class Lines implements LineStream {
     this.#tellDropped()
     this.#write(line)
     return true
+  }
+
+  drop(): void {
+    this.#dropped++
   }
 
   end(reason: string): void {

@@ -35,6 +35,8 @@ export interface FrontOptions {
   readonly port: number
   /** Lets nothing pass that changes something. */
   readonly isReadOnly: boolean
+  /** Absent: plain HTTP, of which browsers open six connections at most. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
 }
 
 export interface ClusterFront {
@@ -57,12 +59,12 @@ export async function openClusterFront(options: FrontOptions): Promise<ClusterFr
   const listener = await listen({
     host,
     port: options.port,
-    tls: undefined,
-    http2: false,
+    tls: options.tls,
+    http2: options.tls !== undefined,
     maxStreams: 0,
     handler: (exchange) => void front.handle(exchange),
   })
-  url = `http://${host}:${listener.port}`
+  url = `${options.tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`
   return {
     url,
     link: () => door.link(user),
@@ -211,7 +213,7 @@ class Front {
 
 /** A name that another page made lead here is none of ours. */
 function checkHost({ headers }: Exchange): void {
-  const name = String(headers['host'] ?? '')
+  const name = String(headers[':authority'] ?? headers['host'] ?? '')
     .replace(/:\d+$/, '')
     .replace(/^\[|\]$/g, '')
   const ip = parseIp(name)

@@ -8,6 +8,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, notFound } from '../api/status-error.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import { TimeSlice } from '../lib/in-turns.ts'
 import { inVersion } from '../registry/convert.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -20,7 +21,7 @@ import { time } from './session-endpoints.ts'
 
 const maxItems = 200
 /** An answer has no more than about this many bytes of objects; the rest is on the next page. */
-const maxBytes = 8 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 interface StoredVersion {
   readonly revision: number
@@ -47,10 +48,12 @@ async function answerHistory(context: RequestContext, services: ConsoleServices,
   const walk = new HistoryWalk(registry, about, before)
   const found: StoredVersion[] = []
   let bytes = 0
+  const slice = new TimeSlice()
   // One more than is shown: each is compared with the one before it.
   for (let item = await walk.next(); item !== undefined; item = await walk.next()) {
     found.push(item)
     bytes += item.bytes
+    if (slice.isOver) await slice.giveWay()
     if (found.length > limit || bytes > maxBytes) break
   }
   if (found.length === 0 && before === Number.MAX_SAFE_INTEGER) throw notFound(registry.definition, about.name)

@@ -1,9 +1,11 @@
 /** `pilothouse console`: links of a running server, and the console in front of another cluster. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openConsole } from '../../src/cli/console.ts'
+import { parseServerOptions } from '../../src/config/server-options.ts'
 import { type ClusterFront, openClusterFront } from '../../src/console/cluster-front.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { readKubeconfig } from '../../src/outbound/kubeconfig.ts'
+import { temporaryCredentials } from '../../src/pki/data-folder.ts'
 import type { TestServer } from '../../src/testing/api.ts'
 import { startServer } from '../../src/testing/testing.ts'
 import { Browser } from './support/browser.ts'
@@ -81,6 +83,21 @@ describe('in front of another cluster', () => {
     expect((await other.fetch('DELETE', '/console/v1/session')).status).toBe(204)
     await expect(watching).rejects.toThrow()
     expect((await other.fetch('GET', '/api/v1/namespaces')).status).toBe(401)
+  })
+
+  it('speaks HTTP/2 with a certificate', async () => {
+    const { serving } = temporaryCredentials(parseServerOptions(['--bind-address=127.0.0.1']), systemClock)
+    const tls = { key: serving.keyPem, cert: serving.certPem }
+    const connection = readKubeconfig(cluster.kubeconfig().file())
+    const secure = await openClusterFront({ connection, clock: systemClock, port: 0, isReadOnly: false, tls })
+    const other = await signedIn(secure)
+    expect([...other.cookies.keys()]).toEqual([`__Host-pilothouse-console-${new URL(secure.url).port}`])
+    const watch = await other.follow('/api/v1/namespaces?watch=true')
+    await watch.until((events) => events.some(({ object }) => object.metadata.name === 'default'))
+    await other.fetch('DELETE', '/console/v1/session')
+    await watch.ended
+    other.close()
+    await secure.close()
   })
 
   it('lets nothing pass that changes something with --read-only', async () => {

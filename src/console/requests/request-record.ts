@@ -47,6 +47,8 @@ export class RequestRecord {
   readonly annotations = new Map<string, string>()
   readonly moments = new Map<Moment, number>()
   storageMs = 0
+  /** What the answer says of a failure, once somebody asked; null: nothing. */
+  failure: { readonly reason?: string; readonly message?: string } | null | undefined
   /** The step that is under way. */
   step: AdmissionStep | undefined
 

@@ -13,7 +13,7 @@ export function summary(record: RequestRecord, withheld: string | undefined): Re
   const { context, exchange, authenticated, status, durationMs } = record
   if (context === undefined) throw new Error('the request is not known yet')
   const { info, user } = context
-  const failure = status >= 400 ? statusOf(record) : undefined
+  const failure = status >= 400 ? failureOf(record) : undefined
   const refusedBy = refusalOf(record)
   return {
     id: record.id,
@@ -161,6 +161,14 @@ function plain(content: Buffer, encoding: string | undefined): Buffer | undefine
   }
 }
 
+/** Read once: bodies are forgotten before requests are. */
+function failureOf(record: RequestRecord): NonNullable<RequestRecord['failure']> | undefined {
+  if (record.failure === undefined && record.isOver) record.failure = statusOf(record) ?? null
+  return record.failure ?? undefined
+}
+
+const maxMessageLength = 4096
+
 function statusOf({ exchange }: RequestRecord): { reason?: string; message?: string } | undefined {
   const { content } = exchange.response
   if (content === undefined || content.length === 0) return undefined
@@ -170,7 +178,7 @@ function statusOf({ exchange }: RequestRecord): { reason?: string; message?: str
   const { reason, message } = value
   return {
     ...(typeof reason === 'string' ? { reason } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof message === 'string' ? { message: message.slice(0, maxMessageLength) } : {}),
   }
 }
 

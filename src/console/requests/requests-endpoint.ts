@@ -3,6 +3,7 @@
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { ApiError } from '../../api/status-error.ts'
+import { TimeSlice } from '../../lib/in-turns.ts'
 import { requestAttributes } from '../../pipeline/authorization.ts'
 import type { Grants } from '../access/grants.ts'
 import { answerJson, answerNothing, openStream } from '../answers.ts'
@@ -16,6 +17,8 @@ import { maxRequests, type RequestRing } from './request-ring.ts'
 import { detail, summary } from './request-views.ts'
 
 const defaultLimit = 200
+/** Lines of one stream that wait for a decision. */
+const maxPending = 1000
 
 export function requestsEndpoints(services: ConsoleServices, ring: RequestRing, grants: Grants): Endpoint[] {
   return [
@@ -46,10 +49,12 @@ async function list(context: RequestContext, services: ConsoleServices, ring: Re
   const before = query.count('before', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
   const rights = new ReaderRights(services.authorizer, context.user)
   const items: object[] = []
+  const slice = new TimeSlice()
   for (const record of ring.newest(before)) {
     if (!matches(record)) continue
     if (items.length === limit) break
     items.push(summary(record, await rights.withheld(record)))
+    if (slice.isOver) await slice.giveWay()
   }
   const { since, kept, forgotten } = ring
   const recording = { ...(since === undefined ? {} : { since: time(since) }), kept, max: maxRequests, forgotten }
@@ -68,7 +73,10 @@ function follow(
   let pending = 0
   const unfollow = ring.follow((record) => {
     if (!matches(record) || !stream.isOpen) return
-    if (pending >= maxRequests) return
+    if (pending >= maxPending) {
+      stream.drop()
+      return
+    }
     pending++
     sending = sending.then(async () => {
       pending--
