@@ -12,8 +12,8 @@
  * Each takes a few milliseconds, however large the heap is.
  */
 import { performance } from 'node:perf_hooks'
-import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8'
+import { collectGarbage, setHeapGrowth } from '../engine/engine-flags.ts'
 
 const lookMs = 500
 const restLooks = 12
@@ -42,15 +42,15 @@ export function keepHeapSmall(): void {
     const { used_heap_size: used, external_memory: external } = getHeapStatistics()
     if (used > freelyGrowingBytes !== isLarge) {
       isLarge = !isLarge
-      setFlagsFromString(`--heap-growing-percent=${isLarge ? growingPercent : 0}`)
+      setHeapGrowth(isLarge ? growingPercent : undefined)
     }
     const isResting = rest.isTurn(share()) && roomForNewObjects() > wideRoomBytes
     if (buffers.isOver(external) || isResting) {
-      collect('minor')
+      collectGarbage('minor')
       buffers.settle(getHeapStatistics().external_memory)
     }
     if (staying.hasStayed(external) && used < smallHeapBytes) {
-      collect('major')
+      collectGarbage('major')
       staying.settle(getHeapStatistics().external_memory)
     }
   }
@@ -126,11 +126,3 @@ function processorShare(): () => number {
 
 const roomForNewObjects = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
-
-/** V8 exposes it with `--expose-gc`, in contexts created afterwards. */
-function collect(type: 'minor' | 'major'): void {
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void
-  setFlagsFromString('--no-expose-gc')
-  gc({ type })
-}

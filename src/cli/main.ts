@@ -1,6 +1,6 @@
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
-import { setFlagsFromString } from 'node:v8'
 import type { ServerOptions } from '../config/server-options.ts'
+import { compileSooner } from '../engine/engine-flags.ts'
 import { workerVariable } from '../workers/worker-variable.ts'
 import { parseCommandLine } from './command-line.ts'
 import { describeFailure } from './failure.ts'
@@ -8,14 +8,6 @@ import { keepHeapSmall } from './heap-room.ts'
 import { loadServer } from './load-server.ts'
 import { openLog, serve } from './serve.ts'
 import { tools } from './tools.ts'
-
-/**
- * What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. Later engines than
- * Node 20's have no such flag, and a compiler in between that needs none.
- */
-function compileSooner(): void {
-  if (process.versions.v8.startsWith('11.')) setFlagsFromString('--interrupt-budget=20000')
-}
 
 export interface MainHooks {
   /** Told when a server of this process has started. */

@@ -10,11 +10,11 @@ import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from '../api/exchange.ts'
 import { methodNotAllowed } from '../api/status-error.ts'
+import { useStreamTable } from '../engine/stream-table.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
 import { Http2Exchange } from './http2-exchange.ts'
 import { oneAfterAnother } from './pipelined-requests.ts'
-import { useStreamTable } from './stream-table.ts'
 
 export interface TlsOptions {
   readonly key: string

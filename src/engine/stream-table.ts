@@ -7,13 +7,17 @@
  * was most of its work. A table whose places are emptied leaves nothing behind.
  *
  * There is no public way to the streams of a session. Where another version of Node keeps them in another way, they
- * stay there.
+ * stay there. docs/engine.md has what to ask of Node.
  */
 import type { ServerHttp2Session } from 'node:http2'
 import { types } from 'node:util'
+import { engineFeatures, usesFeature } from './features.ts'
+
+const isUsed = usesFeature(engineFeatures.streamTable)
 
 /** To be called before the session has streams. False when its streams were not found. */
 export function useStreamTable(session: ServerHttp2Session): boolean {
+  if (!isUsed) return false
   const key = Object.getOwnPropertySymbols(session).find(({ description }) => description === 'state')
   if (key === undefined) return false
   const state = (session as unknown as Record<symbol, unknown>)[key] as { streams?: unknown } | undefined
