@@ -1,27 +1,31 @@
 // What a simulated cluster costs, measured on the built package: the figures of docs/simulation.md. The time that passed says something
 // only on a machine that has nothing else to do; the time that a processor worked is nearly the same on every day.
 //
-//   npm run bench:simulate                 all of it
-//   npm run bench:simulate -- --days 3     fewer days of cron jobs
+//   npm run bench:simulate                     all of it
+//   npm run bench:simulate -- --only pods      one part: pods, idle, memory, large, cron
+//   npm run bench:simulate -- --days 100       more days of cron jobs than one
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { root, setup } from './setup.mjs'
 
-const { values } = parseArgs({ options: { days: { type: 'string', default: '100' } } })
+const { values } = parseArgs({
+  options: { days: { type: 'string', default: '1' }, only: { type: 'string' } },
+})
 setup()
 const { startServer } = await import(path.join(root, 'dist/testing.js'))
-const results = []
 
 const processor = () => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
+const report = (what, passed, worked) => console.log(`${what.padEnd(56)} ${passed.padStart(12)} ${worked.padStart(22)}`)
+
 async function measure(what, run) {
   const begin = performance.now()
   const before = processor()
   await run()
-  results.push([what, seconds(performance.now() - begin), seconds(processor() - before)])
+  report(what, seconds(performance.now() - begin), seconds(processor() - before))
 }
 
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`
@@ -80,46 +84,65 @@ async function cronDays(days) {
   await server.close()
 }
 
-/** What 5,000 pods take beyond their stored objects: the heap, less what the same objects take without the simulation. */
-async function memoryOfPods() {
-  const count = 5000
-  const collect = () => {
-    globalThis.gc?.()
-    const { heapUsed, arrayBuffers, external } = process.memoryUsage()
-    return heapUsed + external + arrayBuffers
-  }
-  const server = await startServer({ simulate: { nodes: 50, seed: 7, pods: 200 }, maxRequests: 1 })
+const collect = () => {
+  globalThis.gc?.()
+  const { heapUsed, arrayBuffers, external } = process.memoryUsage()
+  return heapUsed + external + arrayBuffers
+}
+
+/** What pods take, the stored objects included. */
+async function memoryOf(server, count, run) {
   const empty = collect()
-  await server.apply(deployment('web', count))
-  await server.waitFor('deployments', isReady(count), { timeout: 600_000 })
+  await run()
   await server.settled()
   await server.compact()
-  const full = collect()
-  const stored = JSON.stringify(await server.list('pods', 'default')).length
+  const perPod = (collect() - empty) / count
+  const stored = JSON.stringify(await server.list('pods', 'default')).length / count
+  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`
+  report(`${count} pods: memory of each, events included`, kib(perPod), `pod stored ${kib(stored)}`)
+}
+
+async function shareOf(what, ms) {
+  const before = processor()
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  const share = ((processor() - before) / ms) * 100
+  report(what, `${ms / 1000} s`, `${share.toFixed(2)} % of a core`)
+}
+
+async function memoryOfPods() {
+  const count = 5000
+  const server = await startServer({ simulate: { nodes: 50, seed: 7, pods: 200 }, maxRequests: 1 })
+  await memoryOf(server, count, async () => {
+    await server.apply(deployment('web', count))
+    await server.waitFor('deployments', isReady(count), { timeout: 600_000 })
+  })
   await server.close()
-  const perPod = (full - empty) / count
-  results.push([
-    `${count} pods: memory of each`,
-    `${(perPod / 1024).toFixed(1)} KiB`,
-    `stored ${(stored / count / 1024).toFixed(1)} KiB`,
-  ])
+}
+
+async function large() {
+  const count = 10_000
+  const server = await startServer({ simulate: { nodes: 1000, seed: 7, heartbeat: 10 }, maxRequests: 1 })
+  await server.settled()
+  await memoryOf(server, count, () =>
+    measure(`${count} pods of ten Deployments on 1,000 nodes are ready`, async () => {
+      await server.apply(Array.from({ length: 10 }, (_, i) => deployment(`web-${i}`, count / 10)))
+      for (let i = 0; i < 10; i++) {
+        const isIt = (each) => each.metadata.name === `web-${i}` && isReady(count / 10)(each)
+        await server.waitFor('deployments', isIt, { timeout: 600_000 })
+      }
+    }),
+  )
+  await shareOf('idle with 1,000 nodes and 10,000 pods', 30_000)
+  await server.close()
 }
 
 async function idle() {
-  const server = await startServer({ simulate: { nodes: 3 } })
+  const server = await startServer({ simulate: { nodes: 3, heartbeat: 10 } })
   await server.apply(deployment('web', 10))
   await server.settled()
-  const before = processor()
-  const ms = 30_000
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  const share = ((processor() - before) / ms) * 100
-  results.push(['idle with 3 nodes and 10 pods', `${ms / 1000} s`, `${share.toFixed(2)} % of a core`])
+  await shareOf('idle with 3 nodes and 10 pods', 30_000)
   await server.close()
 }
 
-await thousandPods()
-await idle()
-await memoryOfPods()
-await cronDays(Number(values.days))
-for (const [what, passed, worked] of results)
-  console.log(`${what.padEnd(56)} ${passed.padStart(12)} ${worked.padStart(16)}`)
+const parts = { pods: thousandPods, idle, memory: memoryOfPods, large, cron: () => cronDays(Number(values.days)) }
+for (const [name, run] of Object.entries(parts)) if ((values.only ?? name) === name) await run()

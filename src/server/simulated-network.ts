@@ -48,13 +48,16 @@ export class SimulatedNetwork {
     const authority = createCertificateAuthority('simulated kubelets', now)
     const names = ['simulated-kubelet']
     const { certPem, keyPem } = issueCertificate(authority, { commonName: 'kubelet', usage: 'server', names, now })
-    const server = createServer({ cert: certPem, key: keyPem })
+    const server = createServer({ cert: certPem, key: keyPem, maxHeaderSize: maxHeaderBytes })
     server.on('request', (request, response) => this.#nodes?.kubelet.handle(request, response))
     server.on('upgrade', (request, socket, head) => this.#nodes?.kubelet.upgrade(request, socket, head))
     this.#kubelets = server
     return server
   }
 }
+
+/** As Go's servers: commands are in the URL, and may be long. */
+const maxHeaderBytes = 1 << 20
 
 const refused = (host: string, port: number): Error =>
   Object.assign(new Error(`connect ECONNREFUSED ${host}:${port}`), {

@@ -611,6 +611,17 @@ describe('services', () => {
   })
 })
 
+it('attachments that others make are left alone', async () => {
+  await server.apply({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttachment',
+    metadata: { name: 'by-hand' },
+    spec: { attacher: 'example.com', nodeName: 'node-a', source: { persistentVolumeName: 'nowhere' } },
+  } as ApiObject)
+  await server.settled()
+  expect(await server.get('volumeattachments', 'by-hand')).toBeDefined()
+})
+
 it('volumes are attached to the nodes of their pods', async () => {
   const namespace = await server.namespace()
   const volumes = [{ name: 'd', persistentVolumeClaim: { claimName: 'data' } }]

@@ -15,7 +15,7 @@ import { hasCode } from '../common/api-errors.ts'
 import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { isTerminated, podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
-import { type Attachment, attachmentObject, attachmentsOf, isShared } from './attachments.ts'
+import { type Attachment, attachmentObject, attachmentsOf, isOwnName, isShared } from './attachments.ts'
 
 const group = 'storage.k8s.io'
 const resource = 'volumeattachments'
@@ -80,8 +80,9 @@ class AttachDetach {
     const existing = this.#attachments.byIndex(attachmentsByVolume, volumeName)
     const wanted = volume === undefined ? new Map<string, Attachment>() : this.#wanted(volume)
     for (const { metadata } of existing) {
-      const isWanted = wanted.has(metadata.name ?? '')
-      if (!isWanted && metadata.deletionTimestamp === undefined) await this.#detach(metadata.name ?? '')
+      const { name = '', deletionTimestamp } = metadata
+      const isOver = isOwnName(name) && !wanted.has(name)
+      if (isOver && deletionTimestamp === undefined) await this.#detach(name)
     }
     const present = this.#attachments.byIndex(attachmentsByVolume, volumeName)
     const nodes = new Set(present.map(({ spec }) => spec?.nodeName))

@@ -17,6 +17,9 @@ export interface Attachment {
 const attachmentName = (handle: string, driver: string, node: string): string =>
   `csi-${createHash('sha256').update(`${handle}${driver}${node}`).digest('hex')}`
 
+/** Whether an attachment has such a name: others are those of users, who know best. */
+export const isOwnName = (name: string): boolean => /^csi-[0-9a-f]{64}$/.test(name)
+
 export interface PodVolumes {
   claim(namespace: string, name: string): PersistentVolumeClaim | undefined
   volume(name: string): PersistentVolume | undefined
