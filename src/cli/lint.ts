@@ -6,10 +6,10 @@ import { changesSince } from '../catalog/older/changes.ts'
 import { defaultRelease, isIntroduced, lifecycleOf, minorOf } from '../catalog/releases.ts'
 import type { CatalogResource } from '../catalog/resources.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { formatVersion, parseMinorVersion } from '../config/emulated-version.ts'
 import { convertObject, presentVersion, resourceOfKind } from '../resources/convert-object.ts'
 import { conversionSettings } from './convert.ts'
 import { type FoundObject, findObjects, nameOf, readFileArguments } from './object-files.ts'
+import { releaseArgument } from './release-argument.ts'
 import type { Tool } from './tool.ts'
 
 const usage = `Which API versions of objects in files are deprecated or removed, in which release, and what changes.
@@ -66,7 +66,7 @@ export const lint: Tool = async (args, output) => {
   if (files.length === 0) throw new ConfigError('must specify -f: which files to look at')
   const format = String(values.output ?? 'text')
   if (format !== 'text' && format !== 'json') throw new ConfigError(`--output must be text or json, not ${format}`)
-  const release = releaseOf(values.release)
+  const release = releaseArgument(values.release)
   const findings = [...findObjects(files, recursive)].map((each) => lintObject(each, release))
   const counts: ReadonlySet<LintState> = new Set(
     values.strict === true ? ['removed', 'early', 'deprecated'] : ['removed', 'early'],
@@ -79,49 +79,45 @@ export const lint: Tool = async (args, output) => {
   return findings.some(({ state }) => counts.has(state)) ? 2 : 0
 }
 
-function releaseOf(text: string | boolean | undefined): number {
-  if (text === undefined) return defaultRelease
-  const version = parseMinorVersion(String(text))
-  if (version === undefined || formatVersion(version) !== `1.${version.minor}`) {
-    throw new ConfigError(`--release must be a release such as 1.${defaultRelease}, not ${text}`)
-  }
-  return version.minor
-}
-
 /** What there is to say about one object, for the release of that minor number. */
 export function lintObject(found: FoundObject, release: number): Finding {
   const { file, apiVersion, kind } = found
   const about = { file, apiVersion, kind, name: nameOf(found) }
-  const resource = resourceOfKind(apiVersion, kind)
+  const resource = resourceOfKind(apiVersion, kind, release)
   if (resource === undefined) return { ...about, state: 'unknown' }
   const state = stateAt(resource, release)
-  const { introduced, deprecated, removed } = lifecycleOf(resource)
+  const { introduced, deprecated, removed } = lifecycleOf(resource, release)
   const life = {
     ...(introduced === undefined ? {} : { introduced }),
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(removed === undefined ? {} : { removed }),
   }
-  return { ...about, state, ...life, ...(state === 'ok' || state === 'early' ? {} : whatChanges(found, resource)) }
+  return {
+    ...about,
+    state,
+    ...life,
+    ...(state === 'ok' || state === 'early' ? {} : whatChanges(found, resource, release)),
+  }
 }
 
 function stateAt(resource: CatalogResource, release: number): LintState {
-  const { deprecated, removed } = lifecycleOf(resource)
+  const { deprecated, removed } = lifecycleOf(resource, release)
   if ((minorOf(removed) ?? Number.POSITIVE_INFINITY) <= release) return 'removed'
   if (!isIntroduced(resource, release)) return 'early'
   return (minorOf(deprecated) ?? Number.POSITIVE_INFINITY) <= release ? 'deprecated' : 'ok'
 }
 
-function whatChanges(found: FoundObject, resource: CatalogResource): Partial<Finding> {
+function whatChanges(found: FoundObject, resource: CatalogResource, release: number): Partial<Finding> {
   const changes = changesSince(found.apiVersion, found.kind)
-  const present = presentVersion(resource)
+  const present = presentVersion(resource, release)
   const words = changes.length === 0 ? {} : { changes }
   if (present === undefined || formatGroupVersion(present) === found.apiVersion) return words
-  const { introduced } = lifecycleOf(present)
+  const { introduced } = lifecycleOf(present, release)
   const replacement = {
     apiVersion: formatGroupVersion(present),
     ...(introduced === undefined ? {} : { since: introduced }),
   }
-  const result = convertObject(found.object as KubeObject, resource, present, conversionSettings())
+  const result = convertObject(found.object as KubeObject, resource, present, conversionSettings(release))
   if (result.problem !== undefined) return { replacement, ...words, problem: result.problem }
   const fields = [...lostFields(found.object, result.object, '')]
   return { replacement, ...words, ...(fields.length === 0 ? {} : { fields }) }

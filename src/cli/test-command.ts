@@ -5,6 +5,7 @@
  */
 import { createWriteStream } from 'node:fs'
 import { ConfigError } from '../config/config-error.ts'
+import { resolveEffectiveVersion } from '../config/emulated-version.ts'
 import { parseFlags } from '../config/flags.ts'
 import type { TestEndpoint } from '../testing/test-endpoint.ts'
 import { runCommand, SignalRelay } from './run-command.ts'
@@ -13,8 +14,9 @@ import type { Tool, ToolOutput } from './tool.ts'
 const usage = `Runs a command with a server of its own: in memory, on a free port, gone when the command ends.
 
 Usage:
-  pilothouse test [--simulate] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
+  pilothouse test [--release 1.N,…] [--simulate] [--server-log FILE] [server flags] -- COMMAND [ARGUMENTS]
 
+  --release 1.N,…    the release that the server behaves as; of several, the command is run once for each, with a server of its own
   --simulate         a cluster that lives: workload controllers, a scheduler, simulated nodes; with settings
                      --simulate=nodes=5,seed=7
   --server-log FILE  where the server's log goes; nowhere unless given
@@ -26,9 +28,10 @@ The command finds in its environment:
   PILOTHOUSE_URL            the address of the server
   PILOTHOUSE_TOKEN          the administrator's bearer token
   PILOTHOUSE_TEST_ENDPOINT  the address of the test endpoint, if there is one
+  PILOTHOUSE_RELEASE        the release, if --release was given
   USE_EXISTING_CLUSTER      true, unless it was set: envtest of controller-runtime then uses this server
 
-Exit code: the command's; 128 and the signal's number if a signal ended it, 127 if it was not found, 126 if it cannot be
+Exit code: the command's, of several runs the first that is not 0; 128 and the signal's number if a signal ended it, 127 if it was not found, 126 if it cannot be
 run, 1 if the server cannot be started.
 `
 
@@ -37,6 +40,8 @@ interface Request {
   readonly command: readonly string[]
   readonly flags: readonly string[]
   readonly logFile: string | undefined
+  /** One run each; undefined stands for the default release. */
+  readonly releases: readonly (string | undefined)[]
 }
 
 interface ServerOfCommand {
@@ -52,8 +57,18 @@ export const test: Tool = async (args, output) => {
     output.print(usage)
     return 0
   }
+  let code = 0
+  for (const release of request.releases) {
+    if (request.releases.length > 1) output.note(`with release ${release}:\n`)
+    const ended = await runWith(request, release, output)
+    if (code === 0) code = ended
+  }
+  return code
+}
+
+async function runWith(request: Request, release: string | undefined, output: ToolOutput): Promise<number> {
   const signals = new SignalRelay()
-  const server = await startServer(request)
+  const server = await startServer(request, release)
   try {
     const env = { USE_EXISTING_CLUSTER: 'true', ...process.env, ...server.environment }
     if (request.command.length === 0) return await serveUntilEnd(server, signals, output)
@@ -77,20 +92,32 @@ function readRequest(args: readonly string[]): Request | undefined {
   }
   const flags: string[] = []
   let logFile: string | undefined
+  let releases: readonly (string | undefined)[] = [undefined]
   for (let i = 0; i < given.length; i++) {
     const flag = given[i] ?? ''
     if (flag === '--json') continue
     if (flag === '--fake-node') throw new ConfigError('--fake-node gave way to --simulate')
     if (flag === '--server-log') logFile = given[++i]
     else if (flag.startsWith('--server-log=')) logFile = flag.slice('--server-log='.length)
+    else if (flag === '--release') releases = releasesIn(given[++i] ?? '')
+    else if (flag.startsWith('--release=')) releases = releasesIn(flag.slice('--release='.length))
     else flags.push(flag)
   }
   const { arguments: others } = parseFlags(flags)
   if (others.length > 0) throw new ConfigError(`${JSON.stringify(others[0])} is no flag: the command comes after --`)
-  return { command, flags, logFile }
+  if (isJson && releases.length > 1) throw new ConfigError('--json serves one release')
+  return { command, flags, logFile, releases }
 }
 
-async function startServer({ flags, logFile }: Request): Promise<ServerOfCommand> {
+/** `1.34,1.36`; whatever is wrong with one is told before anything runs. */
+function releasesIn(text: string): readonly string[] {
+  const releases = text.split(',').filter((each) => each !== '')
+  if (releases.length === 0) throw new ConfigError('--release needs a release such as 1.36')
+  for (const release of releases) resolveEffectiveVersion([release])
+  return releases
+}
+
+async function startServer({ flags, logFile }: Request, release: string | undefined): Promise<ServerOfCommand> {
   const { startTestServer } = await import('../testing/running-test-server.ts')
   const { openTestEndpoint, parseAddress } = await import('../testing/test-endpoint.ts')
   const parsed = parseFlags(flags)
@@ -98,6 +125,7 @@ async function startServer({ flags, logFile }: Request): Promise<ServerOfCommand
   const log = logFile === undefined ? undefined : createWriteStream(logFile)
   const server = await startTestServer({
     flags,
+    ...(release === undefined ? {} : { release }),
     port: parsed.isSet('secure-port') ? parsed.number('secure-port') : 0,
     // Only the endpoint tells of them.
     ...(address === undefined ? { maxRequests: 1 } : {}),
@@ -120,6 +148,7 @@ async function startServer({ flags, logFile }: Request): Promise<ServerOfCommand
     PILOTHOUSE_URL: server.url,
     PILOTHOUSE_TOKEN: server.token,
     ...(endpoint === undefined ? {} : { PILOTHOUSE_TEST_ENDPOINT: endpoint.url }),
+    ...(release === undefined ? {} : { PILOTHOUSE_RELEASE: release }),
   }
   const { url, token } = server
   const description = { url, token, kubeconfig: server.kubeconfig().yaml(), testEndpoint: endpoint?.url }

@@ -7,6 +7,9 @@ import {
   claimTemplateConversion,
   olderSliceConversion,
   sliceConversion,
+  stableClaimConversion,
+  stableClaimTemplateConversion,
+  stableSliceConversion,
 } from './conversions/device.ts'
 import { eventFromHub, eventToHub } from './conversions/event.ts'
 import { autoscalerFromHub, autoscalerToHub } from './conversions/horizontal-pod-autoscaler.ts'
@@ -18,12 +21,25 @@ export interface Conversion {
 
 const conversions: Readonly<Record<string, Conversion>> = {
   'events.k8s.io/v1/events': { toHub: eventToHub, fromHub: eventFromHub },
+  'resource.k8s.io/v1/resourceclaims': stableClaimConversion,
+  'resource.k8s.io/v1/resourceclaimtemplates': stableClaimTemplateConversion,
+  'resource.k8s.io/v1/resourceslices': stableSliceConversion,
   'resource.k8s.io/v1beta2/resourceclaims': claimConversion,
   'resource.k8s.io/v1beta2/resourceclaimtemplates': claimTemplateConversion,
   'resource.k8s.io/v1beta2/resourceslices': sliceConversion,
   'resource.k8s.io/v1alpha3/resourceslices': olderSliceConversion,
   'autoscaling/v1/horizontalpodautoscalers': { toHub: autoscalerToHub, fromHub: autoscalerFromHub },
 }
+
+/** The version that conversions of a resource go through, where a later release stores another one. */
+const hubs: Readonly<Record<string, string>> = {
+  'resourceclaims.resource.k8s.io': 'resource.k8s.io/v1beta1',
+  'resourceclaimtemplates.resource.k8s.io': 'resource.k8s.io/v1beta1',
+  'resourceslices.resource.k8s.io': 'resource.k8s.io/v1beta1',
+}
+
+export const conversionHub = ({ resource, group }: GroupVersionResource): string | undefined =>
+  hubs[`${resource}.${group}`]
 
 export function conversionFor(resource: GroupVersionResource): Conversion | undefined {
   return conversions[`${formatGroupVersion(resource)}/${resource.resource}`]

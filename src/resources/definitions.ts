@@ -14,10 +14,11 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
 import { olderConversionFor } from './conversions/older/older-conversions.ts'
 import type { OlderConversion } from './conversions/older/parts.ts'
-import { conversionFor } from './conversions.ts'
+import { conversionFor, conversionHub } from './conversions.ts'
 import { declaredRules } from './declared-rules.ts'
 import { withDeclaredRules } from './declared-strategy.ts'
 import { deprecationOf } from './deprecation.ts'
+import { withGatedFields } from './gated-fields.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { olderVersion } from './older-version.ts'
@@ -91,7 +92,7 @@ function define(
     hubResource === undefined
       ? hubOnly(main, hubGroupVersion, options, rules)
       : version(hubResource, options, rules.decoded)
-  const common = subresources(served, rules, options.release)
+  const common = subresources(served, withGatedParts(rules, hub.schema, options.services), options.release)
   const versions = served
     .filter(options.isServed)
     .map((each) =>
@@ -121,10 +122,14 @@ function define(
       encoding: jsonInStore.has(main.group) ? 'json' : 'protobuf',
       fields: new Map(Object.entries(rules.fields ?? {})),
       ...(isEvent ? { ttlSeconds: options.eventTtlSeconds } : {}),
-      ...(rules.stored === undefined ? {} : { shape: rules.stored }),
+      ...storedShape(main, hub, rules),
       older: storedByEarlier({ main, hub, options, rules }),
     },
-    strategy: withDeclaredRules(rules.strategy as Strategy, declaredRules(hub.schema.name), options.services),
+    strategy: withDeclaredRules(
+      withGatedFields(rules.strategy as Strategy, hub.schema, options.services),
+      declaredRules(hub.schema.name),
+      options.services,
+    ),
     subresources: common,
     createOnUpdate: main.createOnUpdate,
     unconditionalUpdate: main.unconditionalUpdate,
@@ -134,6 +139,37 @@ function define(
     indexes: rules.indexes ?? [],
     ...(rules.computed === undefined ? {} : { computed: rules.computed }),
   }
+}
+
+/** Of a kind whose stored version is neither served nor the hub, and has another shape than the hub. */
+function storedShape(
+  { storage, resource }: CatalogResource,
+  hub: ResourceVersion,
+  { stored }: KindRules,
+): Pick<StorageDefinition, 'shape'> {
+  if (stored !== undefined) return { shape: stored }
+  if (storage === undefined || conversionHub({ ...storage.groupVersion, resource }) === undefined) return {}
+  const conversion = conversionFor({ ...storage.groupVersion, resource })
+  if (conversion === undefined) return {}
+  const complete = (object: KubeObject): KubeObject => (hub.withDefaults?.(object) ?? object) as KubeObject
+  return {
+    shape: {
+      toStored: conversion.fromHub,
+      fromStored(object) {
+        const version = parseGroupVersion(object.apiVersion)
+        const own = version && conversionFor({ ...version, resource })
+        return complete(own?.toHub(object) ?? { ...object, apiVersion: hub.apiVersion })
+      },
+    },
+  }
+}
+
+function withGatedParts(rules: KindRules, schema: ObjectSchema, services: KindServices): KindRules {
+  if (rules.parts === undefined) return rules
+  const parts = Object.entries(rules.parts).map(
+    ([name, strategy]) => [name, withGatedFields(strategy as Strategy, schema, services)] as const,
+  )
+  return { ...rules, parts: Object.fromEntries(parts) }
 }
 
 /** The reference stores these groups as JSON. */
@@ -150,6 +186,8 @@ function hubVersion(main: CatalogResource, family: readonly CatalogResource[], r
     const { groupVersion } = successor.storage ?? { groupVersion: successor }
     return formatGroupVersion(findResource(groupVersion, successor.resource, release) ?? successor)
   }
+  const hub = conversionHub(main)
+  if (hub !== undefined) return hub
   const needed = family.some((each) => formatGroupVersion(each) === stored || conversionFor(each) !== undefined)
   return needed ? stored : formatGroupVersion(main)
 }

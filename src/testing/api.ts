@@ -45,6 +45,13 @@ export interface StartOptions {
    * plugin ServiceAccount is off unless a flag names it, as nobody makes the accounts that it asks for.
    */
   flags?: readonly string[]
+  /**
+   * The release of Kubernetes that the server behaves as, such as `'1.36'`: the same as the flag `--emulated-version`.
+   *
+   * @example
+   * await using server = await startServer({ release: '1.36' })
+   */
+  release?: string
   /** False: plain HTTP. Users then prove who they are by their tokens alone. */
   tls?: boolean
   /** The port to listen on; a free one unless given. */

@@ -111,8 +111,7 @@ export async function startTestServer(
   const credentials = origin?.credentials ?? testCredentials(options)
   const logger =
     start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
-  const startFlags =
-    origin === undefined ? (start.flags ?? []).filter((flag) => !flag.startsWith('--simulate')) : undefined
+  const startFlags = origin === undefined ? flagsOf(start).filter((flag) => !flag.startsWith('--simulate')) : undefined
   const server = await openTestServer({ start, options, credentials, logger, origin, startFlags, startedAt })
   try {
     await server.ready
@@ -191,8 +190,13 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
   )
 }
 
-function serverOptions({ flags: given = [], tls = true, port = 0, simulate }: api.StartOptions): ServerOptions {
-  const flags = [...given, ...simulateFlags(simulate)]
+/** Those that are given, and what options stand for. */
+const flagsOf = ({ flags = [], release }: api.StartOptions): readonly string[] =>
+  release === undefined ? flags : [...flags, `--emulated-version=${release}`]
+
+function serverOptions(start: api.StartOptions): ServerOptions {
+  const { tls = true, port = 0, simulate } = start
+  const flags = [...flagsOf(start), ...simulateFlags(simulate)]
   // Nobody makes the service accounts that pods would need: that takes a controller manager.
   const withoutAccounts = flags.some((flag) => flag.includes('ServiceAccount')) ? [] : [noServiceAccounts]
   const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...withoutAccounts, ...flags])
@@ -391,6 +395,11 @@ export class RunningTestServer implements api.TestServer {
     const whole = { ...answer, body: readAnswer(answer.body) as T }
     this.#trace?.call(`${method} ${path}`, body, whole)
     return whole
+  }
+
+  /** The minor number of the release that is served. */
+  get release(): number {
+    return this.#parts.options.version.emulation.minor
   }
 
   /** The type of a kind that is served. */

@@ -45,6 +45,7 @@ export async function answerTokenRequest(
   options: TokenRequestOptions,
 ): Promise<TokenRequestAnswer> {
   const { metadata, spec, serviceAccount, requested, audiences } = checked(request, account, options)
+  const uid = uidOf(metadata, serviceAccount.metadata.uid ?? '', account)
   const { bound, ref } = boundObjects(spec['boundObjectRef'], account, options.sources)
   const { lifetime, warnings } = limited(requested, options.maxExpirationSeconds)
   const extend = isExtended(lifetime, bound, audiences, options)
@@ -61,14 +62,25 @@ export async function answerTokenRequest(
   const object: JsonObject = {
     kind,
     apiVersion: `${group}/v1`,
-    metadata: { ...metadata, name: account.name, namespace: account.namespace, creationTimestamp: seconds(now) },
+    metadata: {
+      ...metadata,
+      name: account.name,
+      namespace: account.namespace,
+      ...(uid === undefined ? {} : { uid: uid.shown }),
+      creationTimestamp: seconds(now),
+    },
     spec: { audiences: [...audiences], expirationSeconds: lifetime, boundObjectRef: ref },
     status: { token, expirationTimestamp: seconds(now + lifetime * 1000) },
   }
-  return { object, warnings, credentialId: `JTI=${id}` }
+  return { object, warnings: [...warnings, ...(uid?.warnings ?? [])], credentialId: `JTI=${id}` }
 }
 
-type Account = { readonly namespace: string; readonly name: string }
+interface Account {
+  readonly namespace: string
+  readonly name: string
+  /** What becomes of the uid: later releases show that of the account, and refuse or warn of another one. */
+  readonly uids?: 'shown' | 'checked' | undefined
+}
 
 function checked(request: JsonObject, account: Account, { sources, apiAudiences }: TokenRequestOptions) {
   const metadata = isJsonObject(request['metadata']) ? request['metadata'] : {}
@@ -77,6 +89,21 @@ function checked(request: JsonObject, account: Account, { sources, apiAudiences 
   if (serviceAccount === undefined) throw missing({ group: '', resource: 'serviceaccounts' }, account.name)
   const spec = isJsonObject(request['spec']) ? request['spec'] : {}
   return { metadata, spec, serviceAccount, requested: lifetimeOf(spec), audiences: audiencesOf(spec, apiAudiences) }
+}
+
+/** Mirrors pkg/registry/core/serviceaccount/storage: TokenREST.Create, as far as it is about uids. */
+function uidOf(
+  { uid: given }: JsonObject,
+  own: string,
+  { uids, name }: Account,
+): { readonly shown: string; readonly warnings: readonly string[] } | undefined {
+  if (uids === undefined) return undefined
+  if (typeof given !== 'string' || given === '' || given === own) return { shown: own, warnings: [] }
+  const why = `the UID in the token request (${given}) does not match the UID of the service account (${own})`
+  if (uids === 'checked') throw conflict({ group, resource: kind }, name, why)
+  const later =
+    'but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error'
+  return { shown: given, warnings: [`${why} ${later}`] }
 }
 
 /** A good request with all that is filled in before anything is issued: what admission is asked about. */

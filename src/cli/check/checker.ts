@@ -4,7 +4,6 @@
  */
 import { parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { defaultRelease } from '../../catalog/releases.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import type { ApiObject } from '../../testing/api.ts'
 import type { RunningTestServer } from '../../testing/running-test-server.ts'
@@ -149,8 +148,9 @@ export class Checker {
   }
 
   #unknownKind(found: FoundObject): Problem {
-    const finding = lintObject(found, defaultRelease)
-    const said = describeState(finding, defaultRelease)
+    const { release } = this.#server
+    const finding = lintObject(found, release)
+    const said = describeState(finding, release)
     if (finding.state === 'removed')
       return { severity: 'error', rule: 'RemovedVersion', field: 'apiVersion', message: said }
     return {

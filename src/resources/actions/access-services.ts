@@ -30,6 +30,8 @@ export interface TokenAccount {
   readonly namespace: string
   readonly name: string
   readonly admit: (request: KubeObject) => Awaitable<void>
+  /** What becomes of the uid of the request; absent: nothing. */
+  readonly uids?: 'shown' | 'checked' | undefined
 }
 
 export interface IssuedToken {

@@ -21,10 +21,20 @@ export function tokenAction({ access, gate, release }: KindServices): ActionSubr
     schema,
     withDefaults: (object: JsonObject) => defaultObject(object, schema, { enabled: gate, now: () => '' }),
     async create({ namespace, name, body, admit, warn, annotate }) {
-      const { object, warnings, credentialId } = await access.issueToken(body, { namespace, name, admit })
+      const { object, warnings, credentialId } = await access.issueToken(body, {
+        namespace,
+        name,
+        admit,
+        uids: uidsOf(gate),
+      })
       for (const warning of warnings) warn(warning)
       annotate(credentialAnnotation, credentialId)
       return { code: 201, body: object }
     },
   }
+}
+
+function uidsOf(gate: KindServices['gate']): 'shown' | 'checked' | undefined {
+  if (!gate('release:tokenRequestUid')) return undefined
+  return gate('TokenRequestServiceAccountUIDValidation') ? 'checked' : 'shown'
 }

@@ -1,6 +1,6 @@
 /**
  * The versions of `resource.k8s.io`. The hub is v1beta1, in which the one device of a request is spread over the request
- * and a device keeps its facts under `basic`; v1beta2 has `exactly` and no `basic`, v1alpha3 plain capacities.
+ * and a device keeps its facts under `basic`; v1beta2 and v1 have `exactly` and no `basic`, v1alpha3 plain capacities.
  * Mirrors pkg/apis/resource/v1beta1: Convert_v1beta1_DeviceRequest_To_resource_DeviceRequest,
  * Convert_resource_DeviceRequest_To_v1beta1_DeviceRequest, Convert_v1beta1_Device_To_resource_Device,
  * Convert_resource_Device_To_v1beta1_Device.
@@ -40,6 +40,7 @@ function requestToHub({ name, exactly, firstAvailable }: JsonObject): JsonObject
     adminAccess: exact['adminAccess'],
     firstAvailable,
     tolerations: exact['tolerations'],
+    capacity: exact['capacity'],
   })
 }
 
@@ -52,6 +53,7 @@ function requestFromHub({ name, firstAvailable, ...exact }: JsonObject): JsonObj
     count: exact['count'],
     adminAccess: exact['adminAccess'],
     tolerations: exact['tolerations'],
+    capacity: exact['capacity'],
   })
   return withoutAbsent({ name, exactly: isExact ? exactly : undefined, firstAvailable })
 }
@@ -79,14 +81,20 @@ const templateRequests = ['spec', ...claimRequests]
 const devices = ['spec', 'devices']
 const basics = [...devices, 'basic']
 
-const newer = (path: readonly string[], toHub: Change, fromHub: Change) => ({
+/** Of a version that has `exactly` and no `basic`: v1beta2, and v1 of later releases. */
+const newer = (version: string) => (path: readonly string[], toHub: Change, fromHub: Change) => ({
   toHub: converter('v1beta1', path, toHub),
-  fromHub: converter('v1beta2', path, fromHub),
+  fromHub: converter(version, path, fromHub),
 })
 
-export const claimConversion = newer(claimRequests, requestToHub, requestFromHub)
-export const claimTemplateConversion = newer(templateRequests, requestToHub, requestFromHub)
-export const sliceConversion = newer(devices, deviceToHub, deviceFromHub)
+const beta = newer('v1beta2')
+export const claimConversion = beta(claimRequests, requestToHub, requestFromHub)
+export const claimTemplateConversion = beta(templateRequests, requestToHub, requestFromHub)
+export const sliceConversion = beta(devices, deviceToHub, deviceFromHub)
+const stable = newer('v1')
+export const stableClaimConversion = stable(claimRequests, requestToHub, requestFromHub)
+export const stableClaimTemplateConversion = stable(templateRequests, requestToHub, requestFromHub)
+export const stableSliceConversion = stable(devices, deviceToHub, deviceFromHub)
 export const olderSliceConversion = {
   toHub: converter('v1beta1', basics, wrapCapacities),
   fromHub: converter('v1alpha3', basics, unwrapCapacities),
@@ -94,7 +102,7 @@ export const olderSliceConversion = {
 
 /** In the versions that have `basic`, every device has it. */
 export function withBasics(slice: JsonObject): JsonObject {
-  if (slice['apiVersion'] === `${group}/v1beta2`) return slice
+  if (slice['apiVersion'] === `${group}/v1beta2` || slice['apiVersion'] === `${group}/v1`) return slice
   const filled = changeAt(slice, devices, (device) =>
     device['basic'] === undefined ? { ...device, basic: {} } : device,
   )

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import type { KubeObject } from '../api/object.ts'
+import { typesAt } from '../catalog/catalog.ts'
+import type { Strategy, WriteContext } from '../registry/strategy.ts'
+import { withGatedFields } from './gated-fields.ts'
+
+const context = {} as WriteContext
+const plain = {} as Strategy
+const pod = (spec: object): KubeObject =>
+  ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec }) as unknown as KubeObject
+const rules = (on: boolean, release = 34): Strategy =>
+  withGatedFields(plain, typesAt(release).typeSchema('core.v1.Pod'), { release, gate: () => on })
+const given = () =>
+  pod({ hostnameOverride: 'x', containers: [{ name: 'c', restartPolicyRules: [{ action: 'Restart' }] }] })
+
+describe('fields of a later release whose gate is off', () => {
+  test('are dropped from what is created, wherever they stand', () => {
+    const draft = given()
+    rules(false).prepareForCreate?.(draft, context)
+    expect(draft['spec']).toEqual({ containers: [{ name: 'c' }] })
+  })
+
+  test('stay in what is updated where the stored object has them', () => {
+    const draft = given()
+    rules(false).prepareForUpdate?.(draft, pod({ hostnameOverride: 'y', containers: [{ name: 'c' }] }), context)
+    expect(draft['spec']).toEqual({ hostnameOverride: 'x', containers: [{ name: 'c' }] })
+  })
+
+  test('cost nothing while all gates are on, and in the default release', () => {
+    expect(rules(true)).toBe(plain)
+    expect(rules(false, 33)).toBe(plain)
+  })
+})

@@ -1,0 +1,114 @@
+/**
+ * Fields that a later release brought together with a feature gate: while the gate is off they are dropped from what is written,
+ * unless the stored object has them. The facts name the gates of a field, so that this needs no rule of the kind.
+ */
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { isJsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { isLaterRelease } from '../api/release-facts.ts'
+import { typeNamed } from '../catalog/catalog.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import type { Field, ObjectSchema, Schema } from '../schema/schema.ts'
+
+/** `*` stands for every item of a list or value of a map. */
+type Path = readonly string[]
+
+interface GatedField {
+  readonly path: Path
+  readonly gates: readonly string[]
+}
+
+interface Services {
+  /** Absent in tests of rules alone. */
+  readonly release?: number
+  gate(name: string): boolean
+}
+
+/** The strategy itself where there is nothing to drop. */
+export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { release, gate }: Services): Strategy {
+  if (release === undefined || !isLaterRelease(release)) return strategy
+  const off = gatedFields(schema).filter(({ gates }) => !gates.every(gate))
+  if (off.length === 0) return strategy
+  return {
+    ...strategy,
+    prepareForCreate(draft, context) {
+      drop(draft, undefined, off)
+      return strategy.prepareForCreate?.(draft, context)
+    },
+    prepareForUpdate(draft, old, context) {
+      drop(draft, old, off)
+      return strategy.prepareForUpdate?.(draft, old, context)
+    },
+  }
+}
+
+function drop(draft: KubeObject, old: KubeObject | undefined, fields: readonly GatedField[]): void {
+  for (const { path } of fields) {
+    if (old !== undefined && isUsed(old, path)) continue
+    const [first = '', ...rest] = path
+    const part = draft[first] as JsonValue | undefined
+    if (part === undefined) continue
+    const kept = rest.length === 0 ? undefined : withoutField(part, rest)
+    if (kept === undefined) delete draft[first]
+    else if (kept !== part) Object.assign(draft, { [first]: kept })
+  }
+}
+
+function isUsed(value: JsonValue | undefined, [key, ...rest]: Path): boolean {
+  if (key === undefined) return value !== undefined && value !== null
+  if (typeof value !== 'object' || value === null) return false
+  if (key === '*') return Object.values(value).some((item) => isUsed(item as JsonValue, rest))
+  return isJsonObject(value) && isUsed(value[key], rest)
+}
+
+/** A copy where something is dropped, which shares everything else; the value itself otherwise. */
+function withoutField(value: JsonValue, [key = '', ...rest]: Path): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (key === '*') {
+    if (Array.isArray(value)) {
+      const items = value.map((item) => withoutField(item as JsonValue, rest))
+      return items.some((item, i) => item !== value[i]) ? items : value
+    }
+    const entries = Object.entries(value).map(([name, item]) => [name, withoutField(item as JsonValue, rest)] as const)
+    const isChanged = entries.some(([name, item]) => item !== (value as JsonObject)[name])
+    return isChanged ? Object.fromEntries(entries) : value
+  }
+  if (!isJsonObject(value) || value[key] === undefined) return value
+  if (rest.length === 0) {
+    const { [key]: _, ...others } = value
+    return others
+  }
+  const kept = withoutField(value[key] as JsonValue, rest)
+  return kept === value[key] ? value : { ...value, [key]: kept }
+}
+
+/** A marker of upstream that names no gate: what it means is another one. */
+const gateNamed = (name: string): string => (name === 'PodCertificateProjection' ? 'PodCertificateRequest' : name)
+
+/** Those that the default release does not have. */
+function gatedFields(schema: ObjectSchema): GatedField[] {
+  const found: GatedField[] = []
+  const walk = (type: ObjectSchema, path: Path, above: readonly (string | undefined)[]): void => {
+    const before = type.name === undefined ? undefined : typeNamed(type.name)
+    for (const field of type.fields.values()) {
+      const at = [...path, field.name]
+      if (field.gates !== undefined && isNew(field, before)) found.push({ path: at, gates: field.gates.map(gateNamed) })
+      const { schema: inner, steps } = innerType(field.schema)
+      if (inner.kind === 'object' && !above.includes(inner.name)) walk(inner, [...at, ...steps], [...above, inner.name])
+    }
+  }
+  walk(schema, [], [schema.name])
+  return found
+}
+
+const isNew = ({ name }: Field, before: ObjectSchema | undefined): boolean => before?.fields.has(name) !== true
+
+function innerType(schema: Schema): { readonly schema: Schema; readonly steps: Path } {
+  const steps: string[] = []
+  let inner = schema
+  while (inner.kind === 'list' || inner.kind === 'map') {
+    steps.push('*')
+    inner = inner.kind === 'list' ? inner.items : inner.values
+  }
+  return { schema: inner, steps }
+}
