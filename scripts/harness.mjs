@@ -4,7 +4,7 @@
 //
 //   npm run harness -- [kills] [faults] [fuzz] [flood] [holds] [ways-in] --seconds N --seed S --part P
 //
-// A part is one of those that a module has (kills: lmdb, etcd, torn-pages, full-disk); without it all of them run.
+// A part is one of those that a module has (kills: lmdb, lmdb-workers, etcd, torn-pages, full-disk); without it all of them run.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

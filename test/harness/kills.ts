@@ -40,6 +40,7 @@ interface Round {
 
 const parts: Readonly<Record<string, (round: Round) => Promise<void>>> = {
   lmdb: (round) => attackBackend('lmdb', round),
+  'lmdb-workers': (round) => attackBackend('lmdb-workers', { ...round, olderProgram: undefined }),
   etcd: (round) => attackBackend('etcd', round),
   'torn-pages': tearPages,
   'full-disk': fillDisk,

@@ -19,7 +19,7 @@ type Attack = (field: Field) => Promise<void>
 
 /** One of the attacks that there are on such a deployment. */
 export async function attack(backend: Backend, field: Field): Promise<void> {
-  await field.random.pick(backend === 'etcd' ? etcdAttacks : lmdbAttacks)(field)
+  await field.random.pick(attacksOn[backend])(field)
 }
 
 /** One of the servers; each has its turn. */
@@ -35,6 +35,26 @@ const killAllServers: Attack = async (field) => {
     await server.kill()
     field.count('kills (SIGKILL)')
   }
+}
+
+/** The server goes on: only the connections of that worker break. */
+const killWorker: Attack = async (field) => {
+  const server = victim(field)
+  const workers = server.workers()
+  if (workers.length === 0) return
+  process.kill(field.random.pick(workers), 'SIGKILL')
+  field.count('kills of a request worker (SIGKILL)')
+  await delay(field.random.below(300))
+}
+
+const pauseWorker: Attack = async (field) => {
+  const workers = victim(field).workers()
+  if (workers.length === 0) return
+  const worker = field.random.pick(workers)
+  process.kill(worker, 'SIGSTOP')
+  await delay(100 + field.random.below(1500))
+  process.kill(worker, 'SIGCONT')
+  field.count('pauses of a request worker (SIGSTOP, SIGCONT)')
 }
 
 const pause: Attack = async (field) => {
@@ -151,6 +171,11 @@ const fillQuota: Attack = async (field) => {
 
 const lmdbAttacks: readonly Attack[] = [kill, kill, kill, kill, kill, kill, pause, terminate, jumpClock, upgrade]
 
+const workerAttacks: readonly Attack[] = [
+  ...[killWorker, killWorker, killWorker, killWorker, killWorker, killWorker],
+  ...[kill, kill, pauseWorker, pause, terminate],
+]
+
 const etcdAttacks: readonly Attack[] = [
   ...[kill, kill, kill, killAllServers, pause, terminate, jumpClock, restartInTurns, upgrade],
   ...[
@@ -165,3 +190,9 @@ const etcdAttacks: readonly Attack[] = [
     fillQuota,
   ],
 ]
+
+const attacksOn: Readonly<Record<Backend, readonly Attack[]>> = {
+  lmdb: lmdbAttacks,
+  'lmdb-workers': workerAttacks,
+  etcd: etcdAttacks,
+}

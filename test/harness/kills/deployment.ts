@@ -1,4 +1,4 @@
-/** What is attacked as a whole: one server on LMDB, or two that share an etcd of three members. */
+/** What is attacked as a whole: one server on LMDB, of one process or of several, or two that share an etcd of three members. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,10 +7,12 @@ import { freePorts } from '../../support/free-port.ts'
 import { KillsClient } from './client.ts'
 import { ServerProcess, token } from './server-process.ts'
 
-export type Backend = 'lmdb' | 'etcd'
+export type Backend = 'lmdb' | 'lmdb-workers' | 'etcd'
 
 const members = 3
 const serversOnEtcd = 2
+/** One of them is the primary. */
+const requestWorkers = 3
 /** Large enough for the writes of a round, small enough to be filled in seconds. */
 export const etcdQuotaBytes = 64 * 1024 * 1024
 
@@ -35,9 +37,14 @@ export class Deployment {
     const flags = { 'quota-backend-bytes': etcdQuotaBytes, 'heartbeat-interval': 200, 'election-timeout': 2000 }
     const etcd = isEtcd ? await EtcdCluster.start(members, undefined, { flags }) : undefined
     const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-kills-'))
-    const store = etcd === undefined ? ['--store=lmdb'] : ['--store=etcd', `--etcd-servers=${etcd.urls.join(',')}`]
+    const flagsOf = (): string[] => {
+      if (etcd !== undefined) return ['--store=etcd', `--etcd-servers=${etcd.urls.join(',')}`]
+      return ['--store=lmdb', ...(backend === 'lmdb-workers' ? [`--request-workers=${requestWorkers}`] : [])]
+    }
     const ports = await freePorts(isEtcd ? serversOnEtcd : 1)
-    const servers = ports.map((port, i) => new ServerProcess({ folder: path.join(folder, `${i}`), port, flags: store }))
+    const servers = ports.map(
+      (port, i) => new ServerProcess({ folder: path.join(folder, `${i}`), port, flags: flagsOf() }),
+    )
     return new Deployment(folder, servers, etcd)
   }
 

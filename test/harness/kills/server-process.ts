@@ -12,6 +12,7 @@ const jumpingClock = pathToFileURL(path.resolve('test/harness/kills/jumping-cloc
 const startMs = 120_000
 const stopMs = 60_000
 const keptOutput = 8000
+const workerReady = /"pid":(\d+),"msg":"a request worker takes connections"/g
 const noEtcd = /etcd.*(?:cannot be used|does not answer)/
 
 export interface ServerSetup {
@@ -41,6 +42,7 @@ export class ServerProcess {
   #child: ChildProcess | undefined
   #clockOffset = 0
   #output = ''
+  readonly #workers = new Set<number>()
 
   constructor(setup: ServerSetup) {
     this.#setup = setup
@@ -75,8 +77,11 @@ export class ServerProcess {
       env: { ...process.env, CLOCK_OFFSET_MS: `${this.#clockOffset}` },
     })
     this.#output = ''
+    this.#workers.clear()
     const keep = (chunk: Buffer): void => {
-      this.#output = (this.#output + chunk.toString()).slice(-keptOutput)
+      const text = chunk.toString()
+      for (const [, pid] of text.matchAll(workerReady)) this.#workers.add(Number(pid))
+      this.#output = (this.#output + text).slice(-keptOutput)
     }
     child.stdout?.on('data', keep)
     child.stderr?.on('data', keep)
@@ -113,6 +118,11 @@ export class ServerProcess {
 
   #ending(): Ending {
     return { code: this.#child?.exitCode ?? null, signal: this.#child?.signalCode ?? null, output: this.#output }
+  }
+
+  /** The pids of its request workers, as it tells when they take connections; those that are gone left out. */
+  workers(): number[] {
+    return [...this.#workers].filter(isRunning)
   }
 
   isAlive(): boolean {
@@ -153,5 +163,13 @@ export class ServerProcess {
   async close(): Promise<void> {
     await this.#end('SIGKILL')
     this.client.close()
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

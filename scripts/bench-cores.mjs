@@ -1,0 +1,443 @@
+// Measures what request workers gain and cost: one server with one process and one with several, side by side, each measured in turns, so that
+// whatever else the machine does falls on both. Figures are medians of the turns, and ratios of the pairs.
+//
+//   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--json]
+//
+// get.pod and list.500 are driven by h2load where it can be had (nghttp2-client), creates and watches by the client below. With
+// KUBE_APISERVER_BIN and ETCD35_BIN a kube-apiserver on an etcd is measured in the same turns.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import { loadavg, tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { ensureComponents } from './components.mjs'
+import { freePort } from './free-port.mjs'
+import { root, setup } from './setup.mjs'
+
+const { values: options } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '2' },
+    store: { type: 'string', default: 'lmdb' },
+    pods: { type: 'string', default: '10000' },
+    turns: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    watchers: { type: 'string', default: '100' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const workers = Number(options.workers)
+const pods = Number(options.pods)
+const turns = Number(options.turns)
+const seconds = Number(options.seconds)
+const watchers = Number(options.watchers)
+const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-cores-'))
+const children = []
+const token = 'bench-token'
+const collection = '/api/v1/namespaces/bench/pods'
+/** Enough that each process has several. */
+const connections = 4 * workers
+/** Creates with few under way say more about the cost of one, with many about what goes through. */
+const creating = 16
+
+setup()
+await ensureComponents(['h2load'])
+const h2load = process.env.H2LOAD_BIN
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(work, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+async function main() {
+  writeFileSync(path.join(work, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 })
+  const servers = [await startOurs('one', 1), await startOurs('several', workers), ...(await startReference())]
+  for (const server of servers) await fill(server)
+  const rows = []
+  for (const [name, measure] of Object.entries(measures())) rows.push(await inTurns(name, servers, measure))
+  for (const server of servers) {
+    const before = memory(server)
+    server.memory = { pss: before.pss, rss: before.rss }
+  }
+  report(rows, servers)
+}
+
+// ---------------------------------------------------------------------------------------------- servers
+
+function start(command, args) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.tail = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      child.tail = (child.tail + text).slice(-4000)
+    })
+  }
+  children.push(child)
+  return child
+}
+
+async function startOurs(name, count) {
+  const startMs = []
+  // Started a few times: what is kept is the last one.
+  for (let i = 0; ; i++) {
+    const port = await freePort()
+    const begin = performance.now()
+    const child = start(process.execPath, [
+      path.join(root, 'dist/cli.js'),
+      ...['--store', options.store, '--data-dir', path.join(work, `${name}-${i}`)],
+      ...['--bind-address', '127.0.0.1', '--secure-port', String(port), '--request-workers', String(count)],
+      ...['--token-auth-file', path.join(work, 'tokens.csv'), '--authorization-mode', 'RBAC'],
+      ...['--disable-admission-plugins', 'ServiceAccount'],
+    ])
+    await announced(child)
+    startMs.push(performance.now() - begin)
+    const server = { name, count, url: `https://127.0.0.1:${port}`, pids: () => [child.pid, ...childrenOf(child.pid)] }
+    if (i === 2) {
+      await until(() => server.pids().length === count)
+      return { ...server, startMs: median(startMs) }
+    }
+    child.kill('SIGTERM')
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+}
+
+async function announced(child) {
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`the server ended: ${child.tail}`)
+    return /is ready on/.test(child.tail)
+  })
+}
+
+/** A real one, where it is at hand. */
+async function startReference() {
+  const { KUBE_APISERVER_BIN: program, ETCD35_BIN: etcdProgram } = process.env
+  if (!program || !etcdProgram) return []
+  const [client, peer, port] = [await freePort(), await freePort(), await freePort()]
+  const url = (each) => `http://127.0.0.1:${each}`
+  const etcd = start(etcdProgram, [
+    ...['--data-dir', path.join(work, 'etcd'), '--listen-client-urls', url(client)],
+    ...['--advertise-client-urls', url(client), '--listen-peer-urls', url(peer)],
+    ...['--initial-advertise-peer-urls', url(peer), '--initial-cluster', `default=${url(peer)}`],
+  ])
+  const key = path.join(work, 'sa.key')
+  execFileSync('openssl', ['genrsa', '-out', key, '2048'], { stdio: 'ignore' })
+  const begin = performance.now()
+  const child = start(program, [
+    ...['--etcd-servers', url(client), '--bind-address', '127.0.0.1', '--secure-port', String(port)],
+    ...['--token-auth-file', path.join(work, 'tokens.csv'), '--authorization-mode', 'RBAC'],
+    ...['--disable-admission-plugins', 'ServiceAccount', '--cert-dir', path.join(work, 'reference')],
+    ...['--service-account-key-file', key, '--service-account-signing-key-file', key],
+    ...['--service-account-issuer', 'https://kubernetes.default.svc', '--service-cluster-ip-range', '10.0.0.0/24'],
+  ])
+  const server = { name: 'reference', count: 0, url: `https://127.0.0.1:${port}`, pids: () => [child.pid, etcd.pid] }
+  await until(async () => (await tryCall(server.url, '/readyz')) === 200)
+  return [{ ...server, startMs: performance.now() - begin }]
+}
+
+function childrenOf(pid) {
+  try {
+    const lists = readdirSync(`/proc/${pid}/task`).map((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'),
+    )
+    return lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+/** Of all processes of a server, in seconds. */
+function cpu({ pids }) {
+  return sum(
+    pids().map((pid) => {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+      return (Number(fields[11]) + Number(fields[12])) / 100
+    }),
+  )
+}
+
+/** Pages that processes share count once in `pss`, and once for each in `rss`. In MiB. */
+function memory({ pids }) {
+  const read = (pid, file, what) =>
+    existsSync(`/proc/${pid}/${file}`)
+      ? Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1]) / 1024
+      : Number.NaN
+  return {
+    pss: sum(pids().map((pid) => read(pid, 'smaps_rollup', 'Pss'))),
+    rss: sum(pids().map((pid) => read(pid, 'status', 'VmRSS'))),
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- clients
+
+const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+
+function connect(url) {
+  const session = http2.connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 1 << 20 } })
+  session.on('error', () => {})
+  return session
+}
+
+function call(session, method, target, body) {
+  return new Promise((resolve, reject) => {
+    const content = body === undefined ? {} : { 'content-type': 'application/json' }
+    const request = session.request({ ':method': method, ':path': target, ...headers, ...content })
+    let status
+    let text = ''
+    request.on('response', (answer) => {
+      status = answer[':status']
+    })
+    request.setEncoding('utf8').on('data', (chunk) => {
+      if (status >= 400) text += chunk
+    })
+    request.on('end', () => (status < 400 ? resolve(status) : reject(new Error(`${method} ${target}: ${text}`))))
+    request.on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+function newestVersion(session) {
+  return new Promise((resolve, reject) => {
+    const request = session.request({ ':path': `${collection}?limit=1`, ...headers })
+    let text = ''
+    request.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+    })
+    request.on('end', () => resolve(JSON.parse(text).metadata.resourceVersion))
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+async function tryCall(url, target) {
+  const session = connect(url)
+  try {
+    return await call(session, 'GET', target)
+  } catch {
+    return 0
+  } finally {
+    session.destroy()
+  }
+}
+
+const pod = (name) => ({
+  metadata: { name, labels: { app: 'app-7', tier: 'front' }, annotations: { note: 'x'.repeat(300) } },
+  spec: {
+    nodeName: 'node-1',
+    containers: [
+      {
+        name: 'main',
+        image: 'registry.example.com/team/app:v1',
+        args: ['--port=8080'],
+        ports: [{ containerPort: 8080 }],
+        env: [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
+        resources: { requests: { cpu: '100m', memory: '128Mi' } },
+        readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
+      },
+    ],
+  },
+})
+
+/** The name is short-lived: the benchmark's own objects go with its folder. */
+let made = 0
+
+async function fill(server) {
+  const sessions = Array.from({ length: connections }, () => connect(server.url))
+  await call(sessions[0], 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
+  let next = 0
+  await Promise.all(
+    sessions.flatMap((session) =>
+      Array.from({ length: 8 }, async () => {
+        while (next < pods) await call(session, 'POST', collection, pod(`pod-${next++}`))
+      }),
+    ),
+  )
+  // Every process has read the pods once, as after a while in use.
+  await Promise.all(sessions.map((session) => call(session, 'GET', `${collection}?limit=500`)))
+  for (const session of sessions) session.destroy()
+  await delay(2000)
+  server.memoryAtRest = memory(server)
+}
+
+// ---------------------------------------------------------------------------------------------- what is measured
+
+function measures() {
+  return {
+    'get.pod': (server) => driven(server, `${collection}/pod-1`, 8),
+    'list.500': (server) => driven(server, `${collection}?limit=500`, 1),
+    'create.pod': (server) => creates(server, creating),
+    ...(watchers > 0 ? { 'watch.lag': watchLag } : {}),
+  }
+}
+
+async function driven(server, target, streams) {
+  const before = cpu(server)
+  const { count, rate } = h2load ? byTool(server.url + target, streams) : await byClient(server, target, streams)
+  return { rate, cpu: ((cpu(server) - before) / count) * 1e6 }
+}
+
+function byTool(url, streams) {
+  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const args = ['-c', connections, '-m', streams, '-t', 1, '-D', seconds, ...lines, url]
+  const out = execFileSync(h2load, args.map(String), { maxBuffer: 1 << 26 }).toString()
+  const [, bad, worse] = /(\d+) 4xx, (\d+) 5xx/.exec(out) ?? []
+  if (bad !== '0' || worse !== '0') throw new Error(`not all answers are good: ${out}`)
+  return {
+    rate: Number(/finished in .*?, ([\d.]+) req\/s/.exec(out)?.[1]),
+    count: Number(/requests: .* (\d+) succeeded/.exec(out)?.[1]),
+  }
+}
+
+async function byClient(server, target, streams) {
+  return loop(server, streams, (session) => call(session, 'GET', target))
+}
+
+async function creates(server, streams) {
+  const before = cpu(server)
+  const { count, rate } = await loop(server, streams, (session) =>
+    call(session, 'POST', collection, pod(`created-${made++}`)),
+  )
+  return { rate, cpu: ((cpu(server) - before) / count) * 1e6 }
+}
+
+async function loop({ url }, streams, once) {
+  const sessions = Array.from({ length: connections }, () => connect(url))
+  const begin = performance.now()
+  let count = 0
+  await Promise.all(
+    sessions.flatMap((session) =>
+      Array.from({ length: streams }, async () => {
+        while (performance.now() - begin < seconds * 1000) {
+          await once(session)
+          count++
+        }
+      }),
+    ),
+  )
+  const rate = count / ((performance.now() - begin) / 1000)
+  for (const session of sessions) session.destroy()
+  return { count, rate }
+}
+
+/** From the moment before a create is sent until a watcher has its event, over all watchers, in milliseconds. */
+async function watchLag(server) {
+  const sessions = Array.from({ length: connections }, () => connect(server.url))
+  const from = await newestVersion(sessions[0])
+  const sentAt = new Map()
+  const lags = []
+  for (let i = 0; i < watchers; i++) {
+    const session = sessions[i % sessions.length]
+    const request = session.request({ ':path': `${collection}?watch=true&resourceVersion=${from}`, ...headers })
+    request.setEncoding('utf8').on('data', (text) => {
+      for (const [, name] of text.matchAll(/"name":"(lag-\d+)"/g)) {
+        const at = sentAt.get(name)
+        if (at !== undefined) lags.push(performance.now() - at)
+      }
+    })
+    request.on('error', () => {})
+    request.end()
+    await new Promise((resolve) => request.once('response', resolve))
+  }
+  for (let i = 0; i < 30; i++) {
+    const name = `lag-${made++}`
+    sentAt.set(name, performance.now())
+    await call(sessions[i % sessions.length], 'POST', collection, pod(name))
+    await delay(10)
+  }
+  await delay(500)
+  for (const session of sessions) session.destroy()
+  lags.sort((a, b) => a - b)
+  return { rate: lags[Math.floor(lags.length * 0.5)], p99: lags[Math.floor(lags.length * 0.99)] }
+}
+
+// ---------------------------------------------------------------------------------------------- turns and report
+
+/** A turn measures each server once, in an order that changes; the first turn warms up and does not count. */
+async function inTurns(name, servers, measure) {
+  const results = new Map(servers.map((server) => [server, []]))
+  for (let turn = 0; turn <= turns; turn++) {
+    const order = turn % 2 === 0 ? servers : servers.toReversed()
+    for (const server of order) {
+      const figures = { ...(await measure(server)), load: loadavg()[0] }
+      if (turn > 0) results.get(server).push(figures)
+    }
+  }
+  return { name, results }
+}
+
+function report(rows, servers) {
+  const [one, several] = servers
+  const out = { workers, store: options.store, load: [], figures: {} }
+  for (const { name, results } of rows) {
+    const [a, b] = [results.get(one), results.get(several)]
+    out.load.push(...a.map(({ load }) => load))
+    const ratio = (key) => median(b.map((figures, i) => figures[key] / a[i][key]))
+    const unit = name === 'watch.lag' ? 'ms p50' : 'req/s'
+    const row = {
+      one: median(a.map(({ rate }) => rate)),
+      several: median(b.map(({ rate }) => rate)),
+      ratio: ratio('rate'),
+      unit,
+    }
+    if (a[0].cpu !== undefined)
+      Object.assign(row, { cpuOne: median(a.map((each) => each.cpu)), cpuRatio: ratio('cpu') })
+    if (a[0].p99 !== undefined)
+      Object.assign(row, { p99One: median(a.map((each) => each.p99)), p99Ratio: ratio('p99') })
+    const reference = servers[2] && results.get(servers[2])
+    if (reference !== undefined) row.reference = median(reference.map(({ rate }) => rate))
+    out.figures[name] = row
+  }
+  out.figures['memory.pss'] = {
+    one: one.memoryAtRest.pss,
+    several: several.memoryAtRest.pss,
+    ratio: several.memoryAtRest.pss / one.memoryAtRest.pss,
+    unit: `MiB at ${pods} pods`,
+  }
+  out.figures['memory.rss'] = {
+    one: one.memoryAtRest.rss,
+    several: several.memoryAtRest.rss,
+    ratio: several.memoryAtRest.rss / one.memoryAtRest.rss,
+    unit: `MiB at ${pods} pods`,
+  }
+  out.figures.start = {
+    one: one.startMs,
+    several: several.startMs,
+    ratio: several.startMs / one.startMs,
+    unit: 'ms to the announcement',
+  }
+  out.load = median(out.load)
+  if (options.json) console.log(JSON.stringify(out, undefined, 2))
+  else show(out)
+}
+
+function show({ figures, load }) {
+  console.log(
+    `${workers} processes against one, on ${options.store}; load of the machine ${load.toFixed(1)}; by ${h2load ? 'h2load' : 'a Node client'}`,
+  )
+  for (const [name, row] of Object.entries(figures)) {
+    const more = [
+      row.cpuRatio === undefined ? '' : `CPU of one request ${row.cpuOne.toFixed(0)} µs, × ${row.cpuRatio.toFixed(2)}`,
+      row.p99Ratio === undefined ? '' : `p99 ${row.p99One.toFixed(1)} ms, × ${row.p99Ratio.toFixed(2)}`,
+      row.reference === undefined ? '' : `reference ${row.reference.toPrecision(4)}`,
+    ].filter(Boolean)
+    console.log(
+      `${name.padEnd(12)} ${row.one.toPrecision(4).padStart(8)} → ${row.several.toPrecision(4).padStart(8)} ${row.unit.padEnd(24)} × ${row.ratio.toFixed(2)}  ${more.join('; ')}`,
+    )
+  }
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1]
+}
+
+const sum = (values) => values.reduce((total, each) => total + each, 0)
+
+async function until(probe) {
+  for (const deadline = performance.now() + 120_000; performance.now() < deadline; await delay(5)) {
+    if (await probe()) return
+  }
+  throw new Error('waited in vain')
+}
+
+await main()
+process.exit(0)
