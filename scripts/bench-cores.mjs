@@ -1,7 +1,7 @@
 // Measures what request workers gain and cost: one server with one process and one with several, side by side, each measured in turns, so that
 // whatever else the machine does falls on both. Figures are medians of the turns, and ratios of the pairs.
 //
-//   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--json]
+//   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--model] [--json]
 //
 // get.pod and list.500 are driven by h2load where it can be had (nghttp2-client), creates and watches by the client below. With
 // KUBE_APISERVER_BIN and ETCD35_BIN a kube-apiserver on an etcd is measured in the same turns.
@@ -25,6 +25,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     watchers: { type: 'string', default: '100' },
     json: { type: 'boolean', default: false },
+    model: { type: 'boolean', default: false },
   },
 })
 const workers = Number(options.workers)
@@ -60,6 +61,19 @@ async function main() {
     server.memory = { pss: before.pss, rss: before.rss }
   }
   report(rows, servers)
+  if (options.model) await reportModel()
+}
+
+async function reportModel() {
+  const [few, many] = [await costsWith(2), await costsWith(4)]
+  const send = Math.max(0, (many.create.primary - few.create.primary) / 2)
+  const create = {
+    store: few.create.primary - send,
+    serving: many.create.serving,
+    listening: many.create.listening,
+  }
+  const costs = { create, get: many.get.serving, send }
+  console.log(JSON.stringify({ costs, model: model(costs) }, undefined, options.json ? 2 : 0))
 }
 
 // ---------------------------------------------------------------------------------------------- servers
@@ -240,14 +254,14 @@ const pod = (name) => ({
 /** The name is short-lived: the benchmark's own objects go with its folder. */
 let made = 0
 
-async function fill(server) {
+async function fill(server, count = server.pods ?? pods) {
   const sessions = Array.from({ length: connections }, () => connect(server.url))
   await call(sessions[0], 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
   let next = 0
   await Promise.all(
     sessions.flatMap((session) =>
       Array.from({ length: 8 }, async () => {
-        while (next < pods) await call(session, 'POST', collection, pod(`pod-${next++}`))
+        while (next < count) await call(session, 'POST', collection, pod(`pod-${next++}`))
       }),
     ),
   )
@@ -299,22 +313,37 @@ async function creates(server, streams) {
   return { rate, cpu: ((cpu(server) - before) / count) * 1e6 }
 }
 
+/** Opens another connection when it is asked to, as client libraries do. */
+function steady(url) {
+  const open = () => {
+    const session = connect(url)
+    session.once('goaway', () => {
+      if (holder.session === session) holder.session = open()
+      session.close()
+    })
+    return session
+  }
+  const holder = { session: undefined }
+  holder.session = open()
+  return holder
+}
+
 async function loop({ url }, streams, once) {
-  const sessions = Array.from({ length: connections }, () => connect(url))
+  const holders = Array.from({ length: connections }, () => steady(url))
   const begin = performance.now()
   let count = 0
   await Promise.all(
-    sessions.flatMap((session) =>
+    holders.flatMap((holder) =>
       Array.from({ length: streams }, async () => {
         while (performance.now() - begin < seconds * 1000) {
-          await once(session)
+          await once(holder.session)
           count++
         }
       }),
     ),
   )
   const rate = count / ((performance.now() - begin) / 1000)
-  for (const session of sessions) session.destroy()
+  for (const { session } of holders) session.destroy()
   return { count, rate }
 }
 
@@ -422,6 +451,63 @@ function show({ figures, load }) {
     console.log(
       `${name.padEnd(12)} ${row.one.toPrecision(4).padStart(8)} → ${row.several.toPrecision(4).padStart(8)} ${row.unit.padEnd(24)} × ${row.ratio.toFixed(2)}  ${more.join('; ')}`,
     )
+  }
+}
+
+// ---------------------------------------------------------------------------------------------- the model
+
+/**
+ * What one request costs each process, in microseconds: all requests go to one worker by one connection, so that the others show what is
+ * done for them by the primary and what an event costs a worker that only hears of it.
+ */
+async function costsWith(count) {
+  const server = await startOurs(`costs-${count}`, count)
+  await fill({ ...server, pods: 10 })
+  const session = connect(server.url)
+  await call(session, 'GET', `${collection}/pod-1`)
+  // The others have the pods in their caches, too: they were asked while there were more connections.
+  const measure = async (once) => {
+    const [primary, ...others] = server.pids()
+    const each = () => [primary, ...others].map((pid) => cpu({ pids: () => [pid] }))
+    const run = async (ms) => {
+      let done = 0
+      const end = performance.now() + ms
+      const turn = async () => {
+        for (; performance.now() < end; done++) await once(session)
+      }
+      await Promise.all(Array.from({ length: 32 }, turn))
+      return done
+    }
+    await run(1500)
+    const before = each()
+    const done = await run(seconds * 1000)
+    const [first, ...rest] = each().map((after, i) => ((after - before[i]) / done) * 1e6)
+    const serving = Math.max(...rest)
+    const listening = rest.filter((cost) => cost !== serving)
+    return { primary: first, serving, listening: listening.length === 0 ? 0 : sum(listening) / listening.length }
+  }
+  const create = await measure(() => call(session, 'POST', collection, pod(`created-${made++}`)))
+  const get = await measure(() => call(session, 'GET', `${collection}/pod-1`))
+  session.destroy()
+  return { create, get }
+}
+
+/** Requests a second that N processes on N cores can answer, by the costs of one. */
+function model({ create, get, send }) {
+  const rows = []
+  for (const count of [1, 2, 4, 8, 16, 32, 64]) {
+    rows.push({ count, get: (count * 1e6) / get, create: createsOf(count, { ...create, send }) })
+  }
+  return rows
+
+  /** Each worker: x·serving + (X − x)·listening = 1 s. Primary: X·(store + send·workers) + own·serving ≤ 1 s. */
+  function createsOf(count, { store, serving, listening, send: each }) {
+    const others = count - 1
+    const share = (others * listening) / (serving - listening)
+    const ofStore = store + each * others
+    const together = (others / (serving - listening) + 1 / serving) / (1 + share + ofStore / serving)
+    const bound = 1 / ofStore
+    return Math.min(together, bound) * 1e6
   }
 }
 

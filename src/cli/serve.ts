@@ -31,7 +31,7 @@ export function openLog(options: ServerOptions, given?: LoggerSettings['output']
 }
 
 /** How long the announcement of a server waits for its request workers. */
-const workersMs = 500
+const workersMs = 150
 
 /** Resolves with the exit code once the server has ended. */
 export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {

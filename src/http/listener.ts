@@ -192,7 +192,19 @@ function shedBusiest(sessions: Sessions): void {
     most = begun
     busiest = session
   }
-  if (sessions.size > 1) busiest?.close()
+  if (sessions.size > 1 && busiest !== undefined) sendAway(busiest)
+}
+
+/** The greatest number of a stream: all that the client has sent meanwhile is still taken. */
+const anyStream = 2 ** 31 - 1
+/** By then the client has heard of it. */
+const noticeMs = 1000
+
+/** As Go's HTTP/2 server does: first a notice, and only when it has surely arrived the end, so that no request is refused. */
+function sendAway(session: ServerHttp2Session): void {
+  session.goaway(http2.constants.NGHTTP2_NO_ERROR, anyStream)
+  const timer = setTimeout(() => session.close(), noticeMs).unref()
+  session.once('close', () => clearTimeout(timer))
 }
 
 const keepAliveMs = 180_000
