@@ -8,7 +8,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { embeddingTypes, testingTypes } from './package-types.mjs'
-import { root, setup } from './setup.mjs'
+import { root } from './setup.mjs'
 import { sourceLines } from './source-lines.mjs'
 
 const { values: options } = parseArgs({ options: { outdir: { type: 'string', default: 'dist' } } })
@@ -31,8 +31,6 @@ const entryPoints = {
   'stack-lines.js': readFileSync(path.join(root, 'scripts/stack-lines.cjs'), 'utf8'),
 }
 
-// What a change of the lock file brought is needed now.
-setup({ build: false })
 /** What a server of a release after the default one reads: the releases, and what they are told as the difference from. */
 const releaseFiles = ['releases', 'roles.json', 'flow-control.json', 'declared-validation.txt', 'columns.txt']
 

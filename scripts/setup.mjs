@@ -108,10 +108,14 @@ function sourceFiles(folder) {
   })
 }
 
+/** Set while packages are installed: what npm runs meanwhile (`prepare`) must neither install nor build. */
+export const installing = 'PILOTHOUSE_INSTALLING'
+
 function run(title, command, args) {
   process.stderr.write(`${title} …\n`)
   const started = Date.now()
-  const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = command === npm ? { ...process.env, [installing]: '1' } : process.env
+  const result = spawnSync(command, args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
   if (result.error) throw result.error
   if (result.status !== 0) throw new Error(`${title} failed:\n${result.stdout}${result.stderr}`)
   process.stderr.write(`${title}: done in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
