@@ -1,0 +1,393 @@
+/** The generic verbs over a store that loses races and fails on demand: what is written, what is not, and what becomes of reservations. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Admission } from '../api/admission.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { ApiError, forbidden } from '../api/status-error.ts'
+import { Reflector } from '../cache/reflector.ts'
+import { systemClock } from '../lib/clock.ts'
+import { builtInDefinitions } from '../resources/definitions.ts'
+import { openMemoryStore } from '../store/memory.ts'
+import { type Store, StoreError, type WriteOperation } from '../store/store.ts'
+import { create } from './create.ts'
+import { remove } from './delete.ts'
+import type { DeleteOptions } from './delete-options.ts'
+import { Registries } from './registries.ts'
+import type { Registry } from './registry.ts'
+import type { Strategy } from './strategy.ts'
+import { update } from './update.ts'
+import type { WriteRequest } from './write-request.ts'
+
+type StoreHook = (operation: WriteOperation) => Promise<void> | void
+
+/** A store whose next writes are preceded, or followed, by something else. */
+function hooked(store: Store, hooks: { before: StoreHook[]; after: StoreHook[] }): Store {
+  return new Proxy(store, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property)
+      if (property !== 'write') return typeof member === 'function' ? member.bind(target) : member
+      return async (operation: WriteOperation) => {
+        await hooks.before.shift()?.(operation)
+        const result = await target.write(operation)
+        await hooks.after.shift()?.(operation)
+        return result
+      }
+    },
+  })
+}
+
+const hooks: { before: StoreHook[]; after: StoreHook[] } = { before: [], after: [] }
+let store: Store
+let reflector: Reflector
+let registry: Registry
+/** What became of reservations, and what else the strategy was told. */
+let told: string[]
+let admission: Admission
+
+beforeEach(async () => {
+  told = []
+  hooks.before = []
+  hooks.after = []
+  admission = { mutate: () => undefined, validate: () => undefined }
+  store = hooked(openMemoryStore(), hooks)
+  reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+  await reflector.start()
+  const gate = (): boolean => false
+  const registries = new Registries({
+    backend: () => ({ store, reflector }),
+    clock: systemClock,
+    prefix: '/registry',
+    codec: () => ({ layout: 'json' }),
+    admission: {
+      mutate: (request) => admission.mutate(request),
+      validate: (request) => admission.validate(request),
+    },
+    gate,
+  } as ConstructorParameters<typeof Registries>[0])
+  const [definition] = builtInDefinitions({
+    services: { clock: systemClock, gate },
+    isServed: ({ resource, version }: { resource: string; version: string }) =>
+      resource === 'configmaps' && version === 'v1',
+    defaulting: { enabled: gate, now: () => '2024-01-01T00:00:00Z' },
+    eventTtlSeconds: 3600,
+  } as unknown as Parameters<typeof builtInDefinitions>[0])
+  if (definition === undefined) throw new Error('there are no configmaps')
+  const reservation = { commit: () => void told.push('commit'), rollback: () => void told.push('rollback') }
+  const strategy: Strategy = {
+    ...definition.strategy,
+    beginCreate: () => reservation,
+    beginUpdate: () => reservation,
+    onUnknownOutcome: () => void told.push('unknown'),
+    afterDelete: ({ metadata }) => void told.push(`deleted ${metadata.name}`),
+  }
+  registry = registries.add({ ...definition, strategy })
+})
+
+afterEach(() => reflector.close())
+
+const request = (given: Partial<WriteRequest> = {}): WriteRequest => ({
+  version: registry.definition.hub,
+  namespace: 'ns',
+  name: 'a',
+  subresource: '',
+  user: { name: 'u', groups: [], extra: new Map() },
+  dryRun: false,
+  fieldManager: 'm',
+  options: {},
+  warn: () => {},
+  annotate: () => {},
+  ...given,
+})
+
+const body = (data: JsonObject = {}, metadata: JsonObject = {}): KubeObject =>
+  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'ns', ...metadata }, data }) as KubeObject
+
+const make = (object = body(), given: Partial<WriteRequest> = {}) => create(registry, object, request(given))
+
+const change = (apply: (current: KubeObject) => KubeObject, given: Partial<WriteRequest> = {}) =>
+  update(registry, { strategy: registry.definition.strategy, apply }, request(given))
+
+const withData =
+  (data: JsonObject) =>
+  (current: KubeObject): KubeObject => ({ ...current, data: { ...(current['data'] as JsonObject), ...data } })
+
+const drop = (options: DeleteOptions = {}, given: Partial<WriteRequest> = {}) =>
+  remove(registry, options, request(given))
+
+async function stored(name = 'a'): Promise<KubeObject | undefined> {
+  const entry = await registry.storage.newest(`ns/${name}`)
+  return entry?.object()
+}
+
+/** The code of the refusal; undefined when there was none. */
+async function codeOf(write: Promise<unknown>): Promise<number | undefined> {
+  try {
+    await write
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.code
+    throw error
+  }
+}
+
+const fails = (maybeApplied: boolean) => (): never => {
+  throw new StoreError('unavailable', 'the disk is gone', { maybeApplied })
+}
+const refuse = (): never => {
+  throw forbidden({ group: '', resource: 'configmaps' }, 'a', 'no')
+}
+/** A key that no object may have. */
+const bad = { 'a key!': '1' }
+
+describe('what is reserved for a create', () => {
+  interface Case {
+    readonly name: string
+    readonly object?: KubeObject
+    readonly arrange?: () => unknown
+    readonly given?: Partial<WriteRequest>
+    readonly code?: number
+    readonly told: readonly string[]
+    readonly isStored: boolean
+  }
+
+  it.each<Case>([
+    { name: 'is kept when it was written', told: ['commit'], isStored: true },
+    { name: 'is given back by a dry run', given: { dryRun: true }, told: ['rollback'], isStored: false },
+    {
+      name: 'is given back when the object is invalid',
+      object: body(bad),
+      code: 422,
+      told: ['rollback'],
+      isStored: false,
+    },
+    {
+      name: 'is given back when admission refuses it',
+      arrange: () => (admission = { mutate: () => undefined, validate: refuse }),
+      code: 403,
+      told: ['rollback'],
+      isStored: false,
+    },
+    {
+      name: 'is given back when the store refuses it',
+      arrange: () => hooks.before.push(fails(false)),
+      code: 503,
+      told: ['rollback'],
+      isStored: false,
+    },
+    {
+      name: 'is neither when the store may have taken it',
+      arrange: () => hooks.after.push(fails(true)),
+      code: 503,
+      told: ['unknown'],
+      isStored: true,
+    },
+    {
+      name: 'is never made when mutating admission refuses it',
+      arrange: () => (admission = { mutate: refuse, validate: () => undefined }),
+      code: 403,
+      told: [],
+      isStored: false,
+    },
+  ])('$name', async ({ object = body(), arrange, given, code, told: expected, isStored }) => {
+    arrange?.()
+    expect(await codeOf(make(object, given))).toBe(code)
+    expect(told).toEqual(expected)
+    expect((await stored()) !== undefined).toBe(isStored)
+  })
+
+  it('is given back when the name is taken, also in a dry run', async () => {
+    await make()
+    told = []
+    expect(await codeOf(make())).toBe(409)
+    expect(await codeOf(make(body(), { dryRun: true }))).toBe(409)
+    expect(told).toEqual(['rollback', 'rollback'])
+  })
+
+  it('is given back by the one of two creates that loses', async () => {
+    const codes = await Promise.all([codeOf(make()), codeOf(make())])
+    expect(codes.toSorted()).toEqual([409, undefined])
+    expect(told.toSorted()).toEqual(['commit', 'rollback'])
+  })
+})
+
+describe('an update', () => {
+  beforeEach(async () => {
+    await make(body({ a: '1' }))
+    told = []
+  })
+
+  it('runs again on what is newest when it loses a race', async () => {
+    const seen: unknown[] = []
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    await change((current) => {
+      seen.push(current['data'])
+      return withData({ c: '3' })(current)
+    })
+    expect((await stored())?.['data']).toEqual({ a: '1', b: '2', c: '3' })
+    expect(seen).toEqual([{ a: '1' }, { a: '1', b: '2' }])
+  })
+
+  it('gives back what it reserved in the attempt that lost', async () => {
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    await change(withData({ c: '3' }))
+    expect(told).toEqual(['commit', 'rollback', 'commit'])
+  })
+
+  it('is a conflict when it names the version that lost', async () => {
+    const { resourceVersion } = (await stored())?.metadata ?? {}
+    await change(withData({ b: '2' }))
+    const old = (current: KubeObject): KubeObject => ({
+      ...withData({ c: '3' })(current),
+      metadata: { ...current.metadata, ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    })
+    expect(await codeOf(change(old))).toBe(409)
+    expect((await stored())?.['data']).toEqual({ a: '1', b: '2' })
+  })
+
+  it('of an object that went meanwhile finds none', async () => {
+    hooks.before.push(async () => void (await drop()))
+    expect(await codeOf(change(withData({ c: '3' })))).toBe(404)
+    expect(await stored()).toBe(undefined)
+  })
+
+  it.each<[string, () => unknown, number | undefined, readonly string[]]>([
+    ['is refused by admission', () => (admission = { mutate: () => undefined, validate: refuse }), 403, ['rollback']],
+    ['fails with the store', () => hooks.before.push(fails(false)), 503, ['rollback']],
+  ])('%s, and leaves what was', async (_, arrange, code, expected) => {
+    const before = await stored()
+    arrange()
+    expect(await codeOf(change(withData({ c: '3' })))).toBe(code)
+    expect(told).toEqual(expected)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('is refused when it is invalid, and leaves what was', async () => {
+    const before = await stored()
+    expect(await codeOf(change(withData(bad)))).toBe(422)
+    expect(told).toEqual(['rollback'])
+    expect(await stored()).toEqual(before)
+  })
+
+  it('whose outcome is unknown is not tried again', async () => {
+    hooks.after.push(fails(true))
+    let attempts = 0
+    const code = await codeOf(
+      change((current) => {
+        attempts++
+        return withData({ c: '3' })(current)
+      }),
+    )
+    expect([code, attempts, told]).toEqual([503, 1, ['unknown']])
+  })
+
+  it('that changes nothing writes nothing', async () => {
+    const before = await stored()
+    const { written } = await change((current) => structuredClone(current))
+    expect(written.object()).toEqual(before)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('that only tries answers with what it would write', async () => {
+    const before = await stored()
+    const { written } = await change(withData({ c: '3' }), { dryRun: true })
+    expect(written.object()['data']).toEqual({ a: '1', c: '3' })
+    expect(await stored()).toEqual(before)
+    expect(told).toEqual(['rollback'])
+  })
+})
+
+describe('a delete', () => {
+  const finalizers = (...names: string[]) =>
+    make(body({ a: '1' }, { finalizers: names.map((name) => `example.com/${name}`) }))
+
+  const without =
+    (...names: string[]) =>
+    (current: KubeObject): KubeObject => ({
+      ...current,
+      metadata: {
+        ...current.metadata,
+        finalizers: (current.metadata.finalizers ?? []).filter((name) => !names.includes(name.slice(12))),
+      },
+    })
+
+  it('removes the object, and tells its strategy', async () => {
+    await make()
+    expect((await drop()).removed).toBe(true)
+    expect(await stored()).toBe(undefined)
+    expect(told).toEqual(['commit', 'deleted a'])
+  })
+
+  it('that only tries leaves the object', async () => {
+    await make()
+    expect((await drop({}, { dryRun: true })).written.object().metadata.name).toBe('a')
+    expect(await stored()).toBeDefined()
+    expect(told).toEqual(['commit'])
+  })
+
+  it('only marks what has finalizers; the update that drops the last one removes it', async () => {
+    await finalizers('x', 'y')
+    expect((await drop()).removed).toBe(false)
+    const { deletionTimestamp, deletionGracePeriodSeconds } = (await stored())?.metadata ?? {}
+    expect([typeof deletionTimestamp, deletionGracePeriodSeconds]).toEqual(['string', 0])
+    await change(without('x'))
+    expect((await stored())?.metadata.finalizers).toEqual(['example.com/y'])
+    told = []
+    await change(without('y'))
+    expect(await stored()).toBe(undefined)
+    expect(told).toContain('deleted a')
+  })
+
+  it('marks once: a second one changes nothing', async () => {
+    await finalizers('x')
+    await drop()
+    const before = await stored()
+    expect((await drop()).removed).toBe(false)
+    expect(await stored()).toEqual(before)
+  })
+
+  it('succeeds for all who drop the last finalizer at once, and the object goes once', async () => {
+    await finalizers('x')
+    await drop()
+    told = []
+    await Promise.all([change(without('x')), change(without('x')).catch((error: ApiError) => error.code)])
+    expect(await stored()).toBe(undefined)
+    expect(told.filter((each) => each === 'deleted a')).toEqual(['deleted a'])
+  })
+
+  it('removes what is newest when it loses a race', async () => {
+    await make(body({ a: '1' }))
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    const { written, removed } = await drop()
+    expect([removed, written.object()['data']]).toEqual([true, { a: '1', b: '2' }])
+    expect(await stored()).toBe(undefined)
+  })
+
+  it.each<[string, DeleteOptions, number | undefined]>([
+    ['of another uid', { preconditions: { uid: 'other' } }, 409],
+    ['of another version', { preconditions: { resourceVersion: '1' } }, 409],
+    ['of nothing in particular', {}, undefined],
+  ])('%s', async (_, options, code) => {
+    await make()
+    expect(await codeOf(drop(options))).toBe(code)
+    expect((await stored()) === undefined).toBe(code === undefined)
+  })
+
+  it('that names the version it saw is a conflict when another writer was first', async () => {
+    await make()
+    const { resourceVersion = '' } = (await stored())?.metadata ?? {}
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    expect(await codeOf(drop({ preconditions: { resourceVersion } }))).toBe(409)
+    expect((await stored())?.['data']).toEqual({ b: '2' })
+  })
+
+  it('is refused by admission', async () => {
+    await make()
+    admission = { mutate: () => undefined, validate: refuse }
+    expect(await codeOf(drop())).toBe(403)
+    expect(await stored()).toBeDefined()
+  })
+
+  it('of what is not there is a 404', async () => {
+    expect(await codeOf(drop())).toBe(404)
+  })
+})
