@@ -245,7 +245,8 @@ const recorded: StartUpCase[] = JSON.parse(readFileSync(join(root, 'facts/cases/
 const differences: Readonly<Record<string, string>> = {
   'emulate-130': 'every release since 1.16 can be emulated',
   'emulate-131': 'versions that were removed since are served',
-  'emulate-134': 'the range in the message begins with 1.16',
+  'emulate-132': '/version says the release that is emulated',
+  'emulate-134': 'later releases can be emulated, too',
 }
 const chosen = process.env['START_UPS'] === 'all' ? [...cases, ...recorded] : cases
 
