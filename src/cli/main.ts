@@ -8,6 +8,7 @@ import { keepHeapSmall } from './heap-room.ts'
 import { loadServer } from './load-server.ts'
 import { openLog, serve } from './serve.ts'
 import { tools } from './tools.ts'
+import { settleOrFail } from './unfinished-run.ts'
 
 export interface MainHooks {
   /** Told when a server of this process has started. */
@@ -22,7 +23,7 @@ const stateTools: ReadonlySet<string> = new Set(['snapshot', 'copy'])
 
 /** Ends the process, unless it may end by itself, once all is printed. */
 export function main(hooks: MainHooks = {}): void {
-  run(hooks).then(
+  settleOrFail(run(hooks)).then(
     (code) => code !== undefined && process.exit(code),
     (error: unknown) => {
       process.stderr.write(`Error: ${describeFailure(error, process.argv.slice(2))}\n`)

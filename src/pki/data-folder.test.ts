@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { createPublicKey } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { build } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { parseServerOptions } from '../config/server-options.ts'
@@ -23,6 +25,45 @@ describe('credentials', () => {
     const first = load()
     const second = load()
     expect([second.ca, second.serving, second.admin]).toEqual([first.ca, first.serving, first.admin])
+  })
+
+  it('are one set for servers that start in one folder at the same time', async () => {
+    const script = `
+      import { loadCredentials } from ${JSON.stringify(new URL('./data-folder.ts', import.meta.url).pathname)}
+      import { parseServerOptions } from ${JSON.stringify(new URL('../config/server-options.ts', import.meta.url).pathname)}
+      import { systemClock } from ${JSON.stringify(new URL('../lib/clock.ts', import.meta.url).pathname)}
+      const { ca, serving, admin, serviceAccountKeys } = loadCredentials(parseServerOptions(['--data-dir=${folder}/data']), systemClock)
+      const key = (await serviceAccountKeys.signingKey()).export({ type: 'pkcs8', format: 'pem' })
+      process.stdout.write(JSON.stringify([ca, serving, admin, key]))
+    `
+    const bundle = path.join(folder, 'start.mjs')
+    await build({
+      stdin: { contents: script, loader: 'ts', resolveDir: process.cwd() },
+      outfile: bundle,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+      logLevel: 'error',
+    })
+    const start = (): Promise<string> =>
+      new Promise((resolve, reject) =>
+        execFile(process.execPath, [bundle], (error, stdout) => (error === null ? resolve(stdout) : reject(error))),
+      )
+    const [first, ...others] = await Promise.all(Array.from({ length: 4 }, start))
+    expect(new Set(others)).toEqual(new Set([first]))
+    expect(readdirSync(`${folder}/data/pki`).sort()).toEqual(
+      ['admin', 'apiserver', 'ca'].flatMap((name) => [`${name}.crt`, `${name}.key`]).concat('sa.key'),
+    )
+  })
+
+  it('take over the lock of a process that is gone', () => {
+    mkdirSync(`${folder}/data/pki`, { recursive: true })
+    // No process has an id as large as that.
+    writeFileSync(`${folder}/data/pki/.lock`, '99999999\n')
+    load()
+    expect(readdirSync(`${folder}/data/pki`)).not.toContain('.lock')
   })
 
   it('keep private keys to the owner', () => {

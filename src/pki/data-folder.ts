@@ -20,6 +20,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { ServingOptions } from '../config/serving-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { withFolderLock } from '../lib/folder-lock.ts'
 import { closeFolder, isOpenToOthers, makePrivateFolder, writePrivateFile } from '../lib/private-files.ts'
 import {
   type CertificatePair,
@@ -174,18 +175,41 @@ function keptPair(
   make: () => CertificatePair,
   isGood: (pair: CertificatePair) => boolean = () => true,
 ): CertificatePair {
-  const certFile = path.join(folder, `${name}.crt`)
-  const keyFile = path.join(folder, `${name}.key`)
-  if (existsSync(certFile) && existsSync(keyFile)) {
-    const found = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
-    const pair = checkedPair(found, certFile, keyFile)
-    if (isGood(pair)) return pair
+  const files = { certFile: path.join(folder, `${name}.crt`), keyFile: path.join(folder, `${name}.key`) }
+  const found = goodPair(files, isGood)
+  if (found !== undefined) return found
+  // Another server may be about to make it, or to make it anew.
+  return withFolderLock(folder, () => {
+    const made = readPair(files)
+    if (made !== undefined && isGood(made)) return made
+    refuseHalf(files.certFile, files.keyFile)
+    const pair = make()
+    writePrivateFile(files.keyFile, pair.keyPem)
+    writePrivateFile(files.certFile, pair.certPem)
+    return pair
+  })
+}
+
+interface PairFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** Undefined when there is none, or when it is not good, or just being replaced. */
+function goodPair(files: PairFiles, isGood: (pair: CertificatePair) => boolean): CertificatePair | undefined {
+  try {
+    const pair = readPair(files)
+    return pair !== undefined && isGood(pair) ? pair : undefined
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
   }
-  refuseHalf(certFile, keyFile)
-  const pair = make()
-  writePrivateFile(keyFile, pair.keyPem)
-  writePrivateFile(certFile, pair.certPem)
-  return pair
+}
+
+function readPair({ certFile, keyFile }: PairFiles): CertificatePair | undefined {
+  if (!existsSync(certFile) || !existsSync(keyFile)) return undefined
+  const found = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
+  return checkedPair(found, certFile, keyFile)
 }
 
 /** A certificate is written after its key: one without is somebody's own, and must not be lost to a new one. */
@@ -291,6 +315,11 @@ async function keptSigningKey(folder: string | undefined): Promise<KeyObject> {
   const file = folder === undefined ? undefined : path.join(folder, 'sa.key')
   if (file !== undefined && existsSync(file)) return readPrivateKey(file)
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
-  if (file !== undefined) writePrivateFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
-  return privateKey
+  if (file === undefined) return privateKey
+  // Servers that share the folder share the key: of two that make one at a time the first one counts.
+  return withFolderLock(path.dirname(file), () => {
+    if (existsSync(file)) return readPrivateKey(file)
+    writePrivateFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
+    return privateKey
+  })
 }
