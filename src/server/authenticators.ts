@@ -3,7 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
 import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
-import { CertificateVerifier, ClientCertificateAuthenticator } from '../auth/authentication/client-certificate.ts'
+import {
+  CertificateVerifier,
+  ClientCertificateAuthenticator,
+  parseAuthorities,
+} from '../auth/authentication/client-certificate.ts'
 import { requestHeaderAuthenticator } from '../auth/authentication/request-header.ts'
 import { serverAuthenticator } from '../auth/authentication/server-authenticator.ts'
 import { StaticTokens } from '../auth/authentication/static-tokens.ts'
@@ -27,6 +31,7 @@ import {
 import { WatchedFile } from '../config/files/watched-file.ts'
 import { legacyTokenLabels } from '../controllers/legacy-token-labels.ts'
 import type { Clock } from '../lib/clock.ts'
+import { reasonOf } from '../lib/fault.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
@@ -121,9 +126,16 @@ function clientCertificates(
   follow: Follow,
 ): Authenticator {
   const own = credentials.ca.certPem
-  const pem = (given: string): string => `${own}\n${given}`
-  const verifier = new CertificateVerifier(clientCaFile === undefined ? own : pem(readGiven(clientCaFile)), clock)
-  if (clientCaFile !== undefined) follow(clientCaFile, (text) => verifier.replace(pem(text)))
+  const verifier = new CertificateVerifier(own, clock)
+  const take = (given: string): void => {
+    // With the server's own there is always one: what was given must hold some itself.
+    parseAuthorities(given)
+    verifier.replace(`${own}\n${given}`)
+  }
+  if (clientCaFile !== undefined) {
+    take(givenAuthorities('--client-ca-file', clientCaFile))
+    follow(clientCaFile, take)
+  }
   const expirations = metrics.histogram('apiserver_client_certificate_expiration_seconds').series()
   return new ClientCertificateAuthenticator(verifier, (ms) => expirations.observe(ms / 1000))
 }
@@ -134,7 +146,7 @@ function proxyHeaders(
   follow: Follow,
 ): Authenticator {
   const { clientCaFile, ...names } = options
-  const verifier = new CertificateVerifier(readGiven(clientCaFile), clock)
+  const verifier = new CertificateVerifier(givenAuthorities('--requestheader-client-ca-file', clientCaFile), clock)
   follow(clientCaFile, (text) => verifier.replace(text))
   return requestHeaderAuthenticator({ verifier, ...names })
 }
@@ -149,6 +161,17 @@ function staticTokens(file: string): StaticTokens {
     return new StaticTokens(readGiven(file), file)
   } catch (error) {
     throw new ConfigError((error as Error).message)
+  }
+}
+
+/** The text of a file that holds at least one certificate. */
+function givenAuthorities(flag: string, file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    parseAuthorities(text)
+    return text
+  } catch (error) {
+    throw new ConfigError(`${flag}: ${file}: ${reasonOf(error)}`)
   }
 }
 

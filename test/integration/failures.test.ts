@@ -353,6 +353,21 @@ describe('files that flags name', () => {
     await expectLine(run(given), typeof words === 'string' ? new RegExp(`${words}.*no such file`) : words)
   })
 
+  const bundles: readonly (readonly [string, string, RegExp])[] = [
+    ['is empty', '', /does not contain any valid .* certificates/],
+    ['is no PEM', 'garbage\n', /does not contain any valid .* certificates/],
+    ['is broken', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /x509: malformed certificate/],
+  ]
+
+  it.concurrent.each(bundles)('a bundle of authorities that %s', async (name, text, words) => {
+    const file = at(`${name}.crt`)
+    writeFileSync(file, text)
+    for (const flag of ['--client-ca-file', '--requestheader-client-ca-file']) {
+      const line = new RegExp(`${flag}: .*: .*${words.source}`)
+      await expectLine(run(['--store=memory', ...(await serveFlags()), `${flag}=${file}`]), line)
+    }
+  })
+
   const kubeconfigs: readonly (readonly [string, string, RegExp])[] = [
     ['that is no YAML', 'clusters: [', /kubeconfig .*: error parsing YAML: .* at line 1/],
     ['that names no server', 'apiVersion: v1\nkind: Config\n', /kubeconfig .*: invalid configuration/],

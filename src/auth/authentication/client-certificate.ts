@@ -24,6 +24,18 @@ export type Verification =
 const maxChain = 10
 const maxVerified = 1024
 
+/** Throws when there is none, or one that cannot be read. Mirrors k8s.io/client-go/util/cert: ParseCertsPEM. */
+export function parseAuthorities(pem: string): X509Certificate[] {
+  let authorities: X509Certificate[]
+  try {
+    authorities = parseCertificates(pem)
+  } catch {
+    throw new Error('x509: malformed certificate')
+  }
+  if (authorities.length === 0) throw new Error('data does not contain any valid RSA or ECDSA certificates')
+  return authorities
+}
+
 export class CertificateVerifier {
   readonly #clock: Clock
   #authorities: readonly X509Certificate[] = []
@@ -37,9 +49,7 @@ export class CertificateVerifier {
 
   /** Takes other authorities from now on. Throws, and keeps the old ones, when the text holds no certificate. */
   replace(authoritiesPem: string): void {
-    const authorities = parseCertificates(authoritiesPem)
-    if (authorities.length === 0) throw new Error('data does not contain any valid RSA or ECDSA certificates')
-    this.#authorities = authorities
+    this.#authorities = parseAuthorities(authoritiesPem)
     this.#verified.clear()
   }
 
