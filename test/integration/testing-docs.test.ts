@@ -21,7 +21,7 @@ beforeAll(async () => {
 beforeEach(() => server.reset())
 afterAll(() => server.close())
 
-const names = '{ server, tidy, assert, CoreV1Api, KubeConfig, makeInformer }'
+const names = '{ server, startServer, tidy, assert, CoreV1Api, KubeConfig, makeInformer }'
 
 it.each(pieces)('$title', async ({ code }) => {
   const source = `export default async (${names}) => {{\n${code}\n}}`
@@ -29,7 +29,7 @@ it.each(pieces)('$title', async ({ code }) => {
   const { code: plain } = transformSync(source, { loader: 'ts', target: 'node20', format: 'cjs' })
   const module = { exports: {} as { default?: (given: object) => Promise<void> } }
   new Function('module', 'exports', plain)(module, module.exports)
-  await module.exports.default?.({ server, tidy, assert, CoreV1Api, KubeConfig, makeInformer })
+  await module.exports.default?.({ server, startServer, tidy, assert, CoreV1Api, KubeConfig, makeInformer })
 })
 
 it('has some of them', () => expect(pieces.length).toBeGreaterThan(5))
