@@ -76,6 +76,19 @@ describe.each(Object.entries(values))('%s', (_, [kind, value]) => {
     expect(stepped).toEqual(inOneGo)
   })
 
+  it('goes in steps of bounded size', () => {
+    const steps: Iterator<unknown, unknown>[] = [
+      decodeValueInSteps(value, schema),
+      encodeJsonInSteps(value),
+      encodePrettyJsonInSteps(value),
+    ]
+    if (decoded.error === undefined) {
+      const canonical = canonicalForm(decoded.object, schema).object
+      steps.push(canonicalFormInSteps(decoded.object, schema), encodeProtobufInSteps(canonical, schema))
+    }
+    for (const each of steps) expect(countSteps(each)).toBeGreaterThanOrEqual(count / 1_000)
+  })
+
   it('is written as JSON', () => {
     expect(runToEnd(encodeJsonInSteps(value)) === encodeJson(value)).toBe(true)
     expect(runToEnd(encodeJsonInSteps(value, true)) === encodeJson(sortKeys(value))).toBe(true)
@@ -100,6 +113,12 @@ describe.each(Object.entries(values))('%s', (_, [kind, value]) => {
     expect(encodeJson(stepped.object)).toBe(encodeJson(canonicalForm(changed, schema, { baseline }).object))
   })
 })
+
+function countSteps(steps: Iterator<unknown, unknown>): number {
+  let count = 0
+  while (steps.next().done !== true) count++
+  return count
+}
 
 const attempt = (decode: () => unknown): unknown => {
   try {
