@@ -16,6 +16,7 @@ import { forward } from '../handlers/connect/forward.ts'
 import { listen } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { trimTrailing } from '../lib/trim-trailing.ts'
 import { call } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { type Destination, Transport } from '../outbound/transport.ts'
@@ -153,7 +154,7 @@ function destinationOf(text: string): Destination {
   const url = new URL(text)
   const scheme = url.protocol === 'http:' ? 'http' : 'https'
   const port = url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port)
-  return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port, path: url.pathname.replace(/\/+$/, '') }
+  return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port, path: trimTrailing(url.pathname, '/') }
 }
 
 interface FrontParts extends FrontOptions {

@@ -1,6 +1,7 @@
 /** Asks a server for a link to its own console. */
 import { isJsonObject, type JsonValue } from '../api/json.ts'
 import { JsonDocument } from '../codec/json.ts'
+import { trimTrailing } from '../lib/trim-trailing.ts'
 import { call } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { Transport } from '../outbound/transport.ts'
@@ -22,7 +23,7 @@ export async function linkOfServer(connection: WebhookConnection): Promise<Conso
         scheme,
         host: url.hostname.replace(/^\[|\]$/g, ''),
         port: url.port === '' ? (scheme === 'https' ? 443 : 80) : Number(url.port),
-        path: `${url.pathname.replace(/\/+$/, '')}/console/v1/links`,
+        path: `${trimTrailing(url.pathname, '/')}/console/v1/links`,
       },
       {
         method: 'POST',
