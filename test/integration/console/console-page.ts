@@ -71,12 +71,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // As the protocol evaluates it, the page's own policy does not stop it; within the page it would.
-    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
-    const violations = await page.evaluate(async () => {
-      const { axe } = window as unknown as { axe: { run(options: object): Promise<{ violations: Violation[] }> } }
-      const run = await axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })
-      return run.violations
-    })
+    if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource)
+    const violations = await page.evaluate<Violation[]>(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }).then((run) => run.violations)",
+    )
     const found = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join('\n')}`,
     )

@@ -1,0 +1,201 @@
+/** One object: reading, editing with a dry run and conflicts, owners, actions, events. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Console, expectAccessible, startConsole, visit } from './console-page.ts'
+
+let console: Console
+let page: Page
+
+const deployment = (name: string, replicas = 1) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'default', labels: { app: name } },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'web:1' }] } },
+  },
+})
+
+const at = (name: string, tab = '') =>
+  visit(page, `/console/o/apps/v1/deployments/default/${name}${tab === '' ? '' : `?tab=${tab}`}`)
+
+const read = async (name: string) => {
+  const { AppsV1Api } = await import('@kubernetes/client-node')
+  return (await console.server.client(AppsV1Api)).readNamespacedDeployment({ namespace: 'default', name })
+}
+
+/** Replaces a line of the editor, as somebody who types would. */
+async function typeOver(line: string, text: string): Promise<void> {
+  await page.locator('.cm-line').filter({ hasText: line }).first().click()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.insertText(text)
+}
+
+beforeAll(async () => {
+  console = await startConsole()
+  await console.server.apply(['web', 'other', 'scaled', 'doomed'].map((name) => deployment(name)))
+  page = await console.signIn()
+})
+afterAll(() => console.close())
+
+describe('reading', () => {
+  it('shows what is worth knowing, live, with its events', async () => {
+    await at('web')
+    await page.getByText('web:1').waitFor()
+    const uid = (await read('web')).metadata?.uid
+    await console.server.apply({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'e1', namespace: 'default' },
+      involvedObject: { kind: 'Deployment', namespace: 'default', name: 'web', uid },
+      type: 'Warning',
+      reason: 'Tested',
+      message: 'it was tried out',
+      lastTimestamp: new Date().toISOString(),
+    })
+    await page.getByText('it was tried out').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('has the YAML, with status and managed fields as wanted', async () => {
+    await page.getByRole('link', { name: 'YAML' }).click()
+    await page.locator('.cm-content').getByText('replicas').waitFor()
+    expect(await page.locator('.cm-content').textContent()).not.toContain('managedFields')
+    await page.getByRole('button', { name: 'Managed fields' }).click()
+    await page.locator('.cm-content').getByText('managedFields').waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('editing', () => {
+  it('asks the server as one types, and marks what it would refuse', async () => {
+    await at('other', 'yaml')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByText('nothing changed').waitFor()
+    await typeOver('replicas: 1', 'replicas: -1')
+    await page.getByText('the server would refuse it').waitFor()
+    await page.locator('.cm-lintRange-error').waitFor()
+    await typeOver('replicas: -1', 'replicass: 1')
+    await page.locator('.cm-lintRange-error').waitFor()
+    await typeOver('replicass: 1', '  replicas: [')
+    await page.locator('.cm-lintRange-error').waitFor()
+    await expectAccessible(page)
+  })
+
+  it('completes fields from the schema', async () => {
+    await at('other', 'yaml')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.locator('.cm-line').filter({ hasText: 'replicas: 1' }).click()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('minR')
+    await page.locator('.cm-tooltip-autocomplete').getByText('minReadySeconds').waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('5')
+    await page.getByText('the server would accept it').waitFor()
+    await page.getByRole('button', { name: 'Review and apply' }).click()
+    await page.getByRole('dialog').locator('.diff-line.added').getByText('minReadySeconds: 5').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('was changed').waitFor()
+    const after = await read('other')
+    expect(after.spec?.minReadySeconds).toBe(5)
+    const own = after.metadata?.managedFields?.find(({ manager }) => manager === 'pilothouse-console')
+    expect(own?.operation).toBe('Apply')
+    expect(own?.fieldsV1).toEqual({ 'f:spec': { 'f:minReadySeconds': {} } })
+  })
+
+  it('shows a conflict field by field, and takes over only what is chosen', async () => {
+    await at('web', 'yaml')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await typeOver('replicas: 1', 'replicas: 4')
+    await typeOver('image: web:1', 'image: web:2')
+    await page.getByText(/conflicts with/).waitFor()
+    await page.getByRole('button', { name: 'Review and apply' }).click()
+    const dialog = page.getByRole('dialog')
+    const line = (field: string) => dialog.getByRole('row').filter({ hasText: field })
+    await line('.spec.replicas').getByLabel('take over').check()
+    expect(await dialog.getByRole('button', { name: 'Apply', exact: true }).isDisabled()).toBe(true)
+    await line('image').getByLabel('leave theirs').check()
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('was changed').waitFor()
+    const after = await read('web')
+    expect(after.spec?.replicas).toBe(4)
+    expect(after.spec?.template.spec?.containers[0]?.image).toBe('web:1')
+  })
+
+  it('removes what others own by a patch', async () => {
+    await at('other', 'yaml')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await typeOver('replicas: 1', 'paused: true')
+    await page.getByRole('button', { name: 'Review and apply' }).click()
+    await page.getByText('removed by a JSON patch').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply', exact: true }).click()
+    await page.getByText('was changed').waitFor()
+    expect((await read('other')).spec?.paused).toBe(true)
+  })
+})
+
+describe('who owns what', () => {
+  it('colours fields by manager and explains a conflict before it happens', async () => {
+    await at('web', 'owners')
+    const lines = page.getByRole('listbox', { name: 'Fields and their owners' })
+    await lines.getByRole('option').filter({ hasText: 'replicas: 4' }).click()
+    const side = page.getByRole('complementary', { name: 'Owners' })
+    await side.getByRole('heading', { name: '.spec.replicas' }).waitFor()
+    expect(await side.locator('.panel').first().textContent()).toContain('pilothouse-console')
+    await side.getByLabel('Value').fill('9')
+    await side.getByRole('button', { name: 'Ask' }).click()
+    await side.getByText(/A conflict: pilothouse-console.* owns \.spec\.replicas/).waitFor()
+    expect((await read('web')).spec?.replicas).toBe(4)
+    await expectAccessible(page)
+  })
+})
+
+describe('actions', () => {
+  it('scales and restarts', async () => {
+    await at('scaled')
+    await page.getByRole('button', { name: 'Scale' }).click()
+    await page.getByLabel('Replicas').fill('7')
+    await page.getByRole('dialog').getByRole('button', { name: 'Scale' }).click()
+    await expect.poll(async () => (await read('scaled')).spec?.replicas).toBe(7)
+    await page.getByRole('button', { name: 'Restart' }).click()
+    await expect.poll(async () => (await read('scaled')).spec?.template.metadata?.annotations).toBeDefined()
+  })
+
+  it('deletes with options, and keeps the last state in sight', async () => {
+    await at('doomed')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('What it owns').selectOption('Foreground')
+    await dialog.getByRole('button', { name: 'Try out' }).click()
+    await page.getByText('The server would delete it').waitFor()
+    await expectAccessible(page)
+    await dialog.getByLabel('What it owns').selectOption('Background')
+    await dialog.getByRole('button', { name: 'Delete doomed' }).click()
+    await page.getByText('deleted', { exact: true }).waitFor()
+    await page.getByText('web:1').waitFor()
+  })
+
+  it('cordons nodes and evicts pods', async () => {
+    await console.server.apply([
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'p1', namespace: 'default' },
+        spec: { containers: [{ name: 'a', image: 'b:1' }] },
+      },
+    ])
+    await visit(page, '/console/o/core/v1/nodes/_/n1')
+    await page.getByRole('button', { name: 'Cordon' }).click()
+    await page.getByRole('button', { name: 'Uncordon' }).waitFor()
+    await visit(page, '/console/o/core/v1/pods/default/p1')
+    await page.getByRole('button', { name: 'Evict' }).click()
+    await page.getByText('p1 was evicted').waitFor()
+  })
+})
