@@ -195,8 +195,7 @@ function Navigation() {
             href={listHref(kind, { ns: kind.namespaced ? namespaceNow.value : undefined })}
             aria-current={current ? 'page' : undefined}
           >
-            {kind.kind}
-            <span class="count">{counts.value.get(kindId(kind))?.toLocaleString('en') ?? ''}</span>
+            {kind.kind} <span class="count">{counts.value.get(kindId(kind))?.toLocaleString('en') ?? ''}</span>
           </a>
         )
       })}

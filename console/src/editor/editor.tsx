@@ -66,6 +66,8 @@ export function Editor({ label, text, readOnly = false, schema, marks, onChange,
     return () => view.current?.destroy()
   }, [readOnly])
   useEffect(() => {
+    // What is being edited is the editor's own: a text that comes back late would undo the keys since.
+    if (!readOnly) return
     const editor = view.current as EditorView
     const now = editor.state.doc.toString()
     if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text } })

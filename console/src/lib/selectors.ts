@@ -2,6 +2,8 @@
 
 const qualified = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/
 
+const valuePattern = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/
+
 /** What is wrong with a label selector, or undefined. */
 export function labelSelectorError(text: string): string | undefined {
   for (const part of splitRequirements(text)) {
@@ -13,8 +15,10 @@ export function labelSelectorError(text: string): string | undefined {
 
 function requirementError(part: string): string | undefined {
   const set = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part)
-  const [, key = part.replace(/^!/, '')] = set ?? /^([^=!\s]+)\s*(?:==?|!=)\s*(\S*)$/.exec(part) ?? []
-  return qualified.test(key.trim())
+  const equality = /^([^=!\s]+)\s*(?:==?|!=)\s*(\S*)$/.exec(part)
+  const [, key = part.replace(/^!/, '')] = set ?? equality ?? []
+  const values = set?.[3]?.split(',') ?? [equality?.[2] ?? '']
+  return qualified.test(key.trim()) && values.every((value) => valuePattern.test(value.trim()))
     ? undefined
     : `“${part}” is no requirement: key=value, key!=value, key in (a,b), key, !key`
 }

@@ -18,7 +18,7 @@ describe('selectors', () => {
       expect(labelSelectorError(text)).toBeUndefined()
     },
   )
-  it.each(['=b', 'a b', 'a in b', '<b>=1', 'a=b=c d'])('“%s” is not', (text) => {
+  it.each(['=b', 'a b', 'a in b', '<b>=1', 'a=b=c d', 'a=<b>', 'a in (<b>)'])('“%s” is not', (text) => {
     expect(labelSelectorError(text)).toBeDefined()
   })
   it.each([

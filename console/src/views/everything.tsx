@@ -57,7 +57,7 @@ function KindLine({ kind }: { readonly kind: Kind }) {
   return (
     <li>
       <a href={listHref(kind, { ns: kind.namespaced ? namespaceNow.value : undefined })} class={count ? '' : 'none'}>
-        <span class="ellipsis">{kind.kind}</span>
+        <span class="ellipsis">{kind.kind}</span>{' '}
         <span class="count">{count === undefined ? '–' : count.toLocaleString('en')}</span>
       </a>
     </li>

@@ -29,7 +29,6 @@ const read = async (name: string) => {
 async function typeOver(line: string, text: string): Promise<void> {
   await page.locator('.cm-line').filter({ hasText: line }).first().click()
   await page.keyboard.press('Home')
-  await page.keyboard.press('Home')
   await page.keyboard.press('Shift+End')
   await page.keyboard.insertText(text)
 }
@@ -80,7 +79,7 @@ describe('editing', () => {
     await page.locator('.cm-lintRange-error').waitFor()
     await typeOver('replicas: -1', 'replicass: 1')
     await page.locator('.cm-lintRange-error').waitFor()
-    await typeOver('replicass: 1', '  replicas: [')
+    await typeOver('replicass: 1', 'replicas: [')
     await page.locator('.cm-lintRange-error').waitFor()
     await expectAccessible(page)
   })
