@@ -57,7 +57,7 @@ class ObjectStore implements Sink<ApiObject> {
     // The items of a list have no kind of their own.
     const list = body as unknown as { kind: string; apiVersion: string; items: ApiObject[] }
     const kind = list.kind.replace(/List$/, '')
-    return list.items.map((item) => (item.kind === undefined ? { ...item, kind, apiVersion: list.apiVersion } : item))
+    return list.items.map((item) => Object.assign({ apiVersion: list.apiVersion, kind }, item))
   }
 
   begin(): void {

@@ -114,7 +114,7 @@ function extensions({ label, readOnly, help, calls }: Setup): Extension[] {
     readOnly ? [] : keymap.of([indentWithTab]),
     yaml(),
     syntaxHighlighting(highlighter),
-    EditorView.contentAttributes.of({ 'aria-label': label, ...(readOnly ? { tabindex: '0' } : {}) }),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     EditorState.readOnly.of(readOnly),
     EditorView.editable.of(!readOnly),
     help.of([]),

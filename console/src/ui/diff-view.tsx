@@ -13,8 +13,9 @@ interface DiffProps {
 /** What no version differs in for its own sake. */
 function withoutNoise(object: Json): Json {
   if (object?.metadata === undefined) return object
-  const { managedFields, resourceVersion, ...metadata } = object.metadata
-  return { ...object, metadata }
+  const { managedFields, resourceVersion, generation, ...metadata } = object.metadata
+  const { apiVersion, kind, ...rest } = object
+  return { apiVersion, kind, ...rest, metadata }
 }
 
 const textLines = (object: Json): string[] =>

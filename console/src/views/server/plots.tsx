@@ -33,7 +33,7 @@ function formatValue(value: number | null, unit: string): string {
   if (value === null) return '–'
   if (unit === 'bytes') return bytes(value)
   const text = value >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)))
-  return unit === '' ? text : `${text} ${unit}`
+  return unit === '' ? text : `${text}${unit === '1/s' ? '/s' : ` ${unit}`}`
 }
 
 export function Plot({ title, unit, times, lines }: PlotProps) {
@@ -51,15 +51,22 @@ export function Plot({ title, unit, times, lines }: PlotProps) {
     }
   }, [names, theme.value])
   useEffect(() => plot.current?.setData(data(times, lines)), [times])
-  const latest = lines.map(
-    ({ label, values }) => `${lines.length > 1 ? `${label} ` : ''}${formatValue(values.at(-1) ?? null, unit)}`,
-  )
+  const newest = lines.map(({ label, values }) => ({ label, text: formatValue(values.at(-1) ?? null, unit) }))
+  const words = newest.map(({ label, text }) => `${label} ${text}`).join(', ')
   return (
     <figure class="plot panel">
       <figcaption>
-        <strong>{title}</strong> <span class="quiet tabular">{latest.join(' · ')}</span>
+        <strong>{title}</strong>
+        <span class="row quiet tabular">
+          {newest.map(({ label, text }, index) => (
+            <span key={label}>
+              {lines.length > 1 && <span class={`swatch line c${index}`} aria-hidden="true" />}{' '}
+              {lines.length > 1 && label} {text}
+            </span>
+          ))}
+        </span>
       </figcaption>
-      <div ref={host} role="img" aria-label={`${title}: ${latest.join(', ')}`} />
+      <div ref={host} role="img" aria-label={`${title}: ${words}`} />
     </figure>
   )
 }
