@@ -132,8 +132,7 @@ function Node({ node, isFocus, fate }: { readonly node: Placed; readonly isFocus
   }
   const contents = (
     <>
-      <span class="ellipsis name">{node.name}</span>
-      <span class="ellipsis caption">{caption}</span>
+      <span class="ellipsis name">{node.name}</span> <span class="ellipsis caption">{caption}</span>
     </>
   )
   if (node.kind === undefined)
