@@ -1,5 +1,6 @@
 /** A real browser in front of a real test server: pages that are signed in, and what every view is held to. */
 import { readFileSync } from 'node:fs'
+import http2 from 'node:http2'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -12,7 +13,15 @@ export interface Console {
   readonly browser: Browser
   /** A page of a person's own browser profile, signed in by a link. */
   signIn(user?: { user: string; groups?: string[] }, look?: Look): Promise<Page>
+  /** A request of the administrator, by no browser. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>
   close(): Promise<void>
+}
+
+export interface Answer {
+  readonly code: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  readonly body: any
 }
 
 export interface Look {
@@ -27,6 +36,8 @@ export async function startConsole(options: StartOptions = {}): Promise<Console>
     startServer(options),
     chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
   ])
+  const session = http2.connect(server.url, { rejectUnauthorized: false })
+  session.on('error', () => {})
   return {
     server,
     browser,
@@ -38,11 +49,40 @@ export async function startConsole(options: StartOptions = {}): Promise<Console>
       await page.getByRole('button', { name: 'Sign out' }).waitFor()
       return page
     },
+    call: (method, path, body) => call(session, { method, path, body, token: server.token }),
     async close() {
+      session.destroy()
       await browser.close()
       await server.close()
     },
   }
+}
+
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly token: string
+}
+
+function call(session: http2.ClientHttp2Session, { method, path, body, token }: Call): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const head = { ':method': method, ':path': path, authorization: `Bearer ${token}`, 'content-type': type }
+    const request = session.request(head)
+    let code = 0
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('response', (headers) => {
+      code = Number(headers[':status'])
+    })
+    request.on('data', (chunk: string) => {
+      text += chunk
+    })
+    request.on('end', () => resolve({ code, body: JSON.parse(text) }))
+    request.on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
 }
 
 export function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
