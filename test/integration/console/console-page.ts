@@ -44,7 +44,7 @@ export async function startConsole(options: StartOptions = {}): Promise<Console>
     async signIn(user, look = {}) {
       const context = await newContext(browser, look)
       const page = await context.newPage()
-      page.setDefaultTimeout(12_000)
+      page.setDefaultTimeout(60_000)
       await page.goto(user === undefined ? await server.console() : await server.console(user))
       await page.getByRole('button', { name: 'Sign out' }).waitFor()
       return page
