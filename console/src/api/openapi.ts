@@ -106,7 +106,7 @@ function memberOf(schema: Schema, name: string): Schema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
-export const unknownSchema: MergeSchema = {
+const unknownSchema: MergeSchema = {
   kind: 'struct',
   keys: [],
   member: () => unknownSchema,

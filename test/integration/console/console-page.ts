@@ -1,7 +1,6 @@
 /** A real browser in front of a real test server: pages that are signed in, and what every view is held to. */
-import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startServer, type TestServer } from '../../../src/testing/testing.ts'
@@ -85,7 +84,7 @@ function call(session: http2.ClientHttp2Session, { method, path, body, token }: 
   })
 }
 
-export function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
+function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
   return browser.newContext({
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },
@@ -99,7 +98,7 @@ export async function visit(page: Page, path: string): Promise<void> {
   await page.goto(new URL(path, page.url()).href)
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const { source: axeSource } = axe
 
 interface Violation {
   readonly id: string
