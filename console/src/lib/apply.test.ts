@@ -22,7 +22,11 @@ const root: Schema = {
 }
 const schema = mergeSchema({ root, resolve: (each) => each })
 const id = { apiVersion: 'v1', kind: 'Thing' }
-const thing = (spec: object, metadata: object = {}) => ({ ...id, metadata: { name: 'a', ...metadata }, spec })
+const thing = <Spec extends object>(spec: Spec, metadata: object = {}) => ({
+  ...id,
+  metadata: { name: 'a', ...metadata },
+  spec,
+})
 
 describe('an edit', () => {
   const before = thing(
