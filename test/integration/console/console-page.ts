@@ -84,7 +84,7 @@ function call(session: http2.ClientHttp2Session, { method, path, body, token }: 
   })
 }
 
-function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
+export function newContext(browser: Browser, look: Look = {}): Promise<BrowserContext> {
   return browser.newContext({
     ignoreHTTPSErrors: true,
     viewport: { width: 1280, height: 800 },

@@ -154,6 +154,65 @@ describe('who owns what', () => {
   })
 })
 
+describe('history', () => {
+  it('has every version as its difference, and puts one back', async () => {
+    const configMap = (value: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kept', namespace: 'default' },
+      data: { mode: value },
+    })
+    await console.server.apply(configMap('first'))
+    await console.server.apply(configMap('second'))
+    await visit(page, '/console/o/core/v1/configmaps/default/kept?tab=history')
+    await page.locator('.diff-line.added').getByText('mode: second').waitFor()
+    await page.getByRole('list', { name: 'Versions' }).getByRole('button').filter({ hasText: 'created' }).click()
+    await page.locator('.diff-line.added').getByText('mode: first').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Put this version back' }).click()
+    await page.getByRole('dialog').locator('.diff-line.removed').getByText('mode: second').waitFor()
+    await page.getByRole('button', { name: 'Put it back' }).click()
+    await expect
+      .poll(async () => {
+        const { CoreV1Api } = await import('@kubernetes/client-node')
+        const core = await console.server.client(CoreV1Api)
+        return (await core.readNamespacedConfigMap({ namespace: 'default', name: 'kept' })).data
+      })
+      .toEqual({ mode: 'first' })
+  })
+})
+
+describe('tree', () => {
+  it('connects what selects, refers and owns, can be walked, and shows what a deletion would take along', async () => {
+    const owner = (await read('web')).metadata
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: owner?.uid, controller: true },
+    ]
+    await console.server.apply([
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'web-1', namespace: 'default', labels: { app: 'web' }, ownerReferences },
+        spec: { containers: [{ name: 'a', image: 'b:1' }] },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'front', namespace: 'default' },
+        spec: { selector: { app: 'web' }, ports: [{ port: 80 }] },
+      },
+    ])
+    await visit(page, '/console/o/core/v1/services/default/front?tab=tree')
+    await page.getByRole('link', { name: /web-1 Pod · selects/ }).click()
+    await page.getByRole('link', { name: /front Service · selects it/ }).waitFor()
+    await page.getByRole('link', { name: /web Deployment · owner/ }).click()
+    await page.getByRole('heading', { name: 'web', exact: true }).waitFor()
+    await page.getByLabel('Deletion').selectOption('background')
+    await page.getByText('2 would be deleted').waitFor()
+    await expectAccessible(page)
+  })
+})
+
 describe('actions', () => {
   it('scales and restarts', async () => {
     await at('scaled')

@@ -33,7 +33,13 @@ const resources: Readonly<Record<string, string>> = {
 function Rbac({ object }: { readonly object: Named }) {
   const kind = preferredKind('rbac.authorization.k8s.io', resources[object.kind] ?? '')
   const text = `${object.kind} ${object.namespace ? `${object.namespace}/` : ''}${object.name}`
-  return kind === undefined ? <span>{text}</span> : <a href={objectHref(kind, object)}>{text}</a>
+  return kind === undefined ? (
+    <span>{text}</span>
+  ) : (
+    <a class="linked" href={objectHref(kind, object)}>
+      {text}
+    </a>
+  )
 }
 
 export const subjectText = ({ kind, namespace, name }: Named): string =>
