@@ -39,7 +39,10 @@ export function Faults({ onChange }: { readonly onChange: () => void }) {
   const [way, setWay] = useState('409')
   const [times, setTimes] = useState('')
   const refresh = () => {
-    get<Fault[]>(root).then(setFaults, () => {})
+    get<{ items: Fault[] }>(root).then(
+      ({ items }) => setFaults(items),
+      () => {},
+    )
     onChange()
   }
   useEffect(() => {

@@ -3,7 +3,7 @@ import { call } from '../../api/http.ts'
 
 export interface TestState {
   readonly now: number
-  readonly isPaused: boolean
+  readonly isPaused?: boolean
   readonly snapshots: readonly string[]
   readonly faults: number
   readonly forks: readonly { readonly id: string; readonly link?: string; readonly url?: string }[]
