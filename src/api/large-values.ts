@@ -63,7 +63,7 @@ export function* settle(value: JsonObject): Steps<void> {
 }
 
 /** How many values there are in it, itself included; not counted any further than `bound`. */
-export function weigh(value: JsonValue | undefined, bound = stepWeight): number {
+function weigh(value: JsonValue | undefined, bound = stepWeight): number {
   if (typeof value !== 'object' || value === null) return 1
   let weight = 1
   if (Array.isArray(value)) {

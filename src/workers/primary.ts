@@ -33,7 +33,7 @@ export interface PrimaryOptions {
 }
 
 /** How often it is looked at how busy the processes are. */
-export const lookMs = 1000
+const lookMs = 1000
 /** How long a worker is waited for that should say what it has counted. */
 const countMs = 5000
 /** How long workers may take to end beyond what the server itself takes. */
