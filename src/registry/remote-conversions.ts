@@ -37,7 +37,7 @@ function keyOf(object: KubeObject, apiVersion: string): string {
 
 /** The object in another version, if it was asked for already. Otherwise the work ends here. */
 export function converted(request: WriteRequest, object: KubeObject, apiVersion: string): KubeObject {
-  const known = answers.get(request)?.get(keyOf(object, apiVersion))
+  const known = answers.get(request.origin ?? request)?.get(keyOf(object, apiVersion))
   if (known === undefined) throw new ConversionNeeded(object, apiVersion)
   return known
 }
@@ -55,8 +55,9 @@ async function workInRounds<T>(
   request: WriteRequest,
   work: () => Awaitable<T>,
 ): Promise<T> {
-  const known = answers.get(request) ?? new Map<string, KubeObject>()
-  answers.set(request, known)
+  const origin = request.origin ?? request
+  const known = answers.get(origin) ?? new Map<string, KubeObject>()
+  answers.set(origin, known)
   for (let questions = 0; ; questions++) {
     try {
       return await work()

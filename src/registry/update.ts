@@ -64,13 +64,21 @@ const optimisticLockMessage =
 
 export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {
   const { storage, definition } = registry
+  // Those of the last attempt: what was found on a state that another writer has replaced since is not so.
+  let warnings: string[] = []
+  const held: WriteRequest = { ...request, origin: request, warn: (text) => void warnings.push(text) }
   const attempt = async (current: CacheEntry | undefined): Promise<Attempt<UpdateResult>> => {
+    warnings = []
     const known = current?.unreadable === undefined ? current : await storage.mended(current)
     if (known?.unreadable !== undefined) throw storage.refusedUpdate(known)
-    return known === undefined ? createInstead(registry, change, request) : updateOnce(registry, change, request, known)
+    return known === undefined ? createInstead(registry, change, held) : updateOnce(registry, change, held, known)
   }
   const exhausted = (): Error => conflict(definition, request.name, optimisticLockMessage)
-  return guaranteedWrite({ storage, request, attempt, exhausted })
+  try {
+    return await guaranteedWrite({ storage, request, attempt, exhausted })
+  } finally {
+    for (const warning of warnings) request.warn(warning)
+  }
 }
 
 /** There is nothing to change: a create, which another writer may win; then there is something to change. */

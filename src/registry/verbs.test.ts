@@ -227,6 +227,18 @@ describe('an update', () => {
     expect(seen).toEqual([{ a: '1' }, { a: '1', b: '2' }])
   })
 
+  it('warns of what its last attempt found alone', async () => {
+    const warned: string[] = []
+    const strategy: Strategy = {
+      ...registry.definition.strategy,
+      warningsOnUpdate: (object) => [Object.keys((object as KubeObject)['data'] as object).join()],
+    }
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    const warn = (text: string): void => void warned.push(text)
+    await update(registry, { strategy, apply: withData({ c: '3' }) }, request({ warn }))
+    expect(warned).toEqual(['a,b,c'])
+  })
+
   it('gives back what it reserved in the attempt that lost', async () => {
     hooks.before.push(async () => void (await change(withData({ b: '2' }))))
     await change(withData({ c: '3' }))

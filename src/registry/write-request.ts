@@ -27,6 +27,8 @@ export interface WriteRequest {
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void
+  /** The request that this one was derived from: what is kept for the time of a request is kept with it. */
+  readonly origin?: WriteRequest
   readonly annotate: Annotate
   readonly waited?: AdmissionRequest['waited']
   /** Others have their turn between its stages. */

@@ -51,7 +51,8 @@ export function startKeys(): void {
     const name = nameOf(event)
     if (!name.startsWith('mod+') && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return
     if (name === 'Enter' && event.target instanceof HTMLElement && event.target.closest('a, button, summary')) return
-    const now = Date.now()
+    // When the key was pressed: the page may be busy until it gets here.
+    const now = event.timeStamp
     const pressed = before !== '' && now - at < sequenceMs ? `${before} ${name}` : name
     const { run, pending } = matchKeys(pressed, shortcuts.value)
     before = pending && run === undefined ? pressed : ''

@@ -27,17 +27,18 @@ describe('everything', () => {
     expect(page.url()).not.toContain('code')
     const group = page.locator('.kind-group').filter({ has: page.getByRole('heading', { name: 'core', exact: true }) })
     // The cluster has some of its own.
-    const link = group.getByRole('link', { name: /^ConfigMap \d+$/ })
-    const before = Number((await link.textContent())?.match(/\d+/)?.[0])
-    expect(before).toBeGreaterThanOrEqual(3)
+    await console.server.settled()
+    const before = (await console.server.list('configmaps')).length
+    const counted = (count: number) => group.getByRole('link', { name: `ConfigMap ${count}`, exact: true })
+    await counted(before).waitFor()
     await console.server.apply(configMap('delta'))
-    await group.getByRole('link', { name: `ConfigMap ${before + 1}`, exact: true }).waitFor()
+    await counted(before + 1).waitFor()
     await expectAccessible(page)
   })
 
   it('filters kinds and leads to a list', async () => {
     await page.getByLabel('Filter kinds').fill('cm')
-    expect(await page.locator('.kind-group a').count()).toBe(1)
+    await expect.poll(() => page.locator('.kind-group a').count()).toBe(1)
     await page.locator('.kind-group a').click()
     await row('alpha').waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/k/core/v1/configmaps')
@@ -79,10 +80,11 @@ describe('a list', () => {
 
   it('is walked by the keyboard', async () => {
     await visit(page, '/console/k/core/v1/configmaps?ns=default')
-    await row('alpha').waitFor()
-    await page.keyboard.press('j')
-    await page.keyboard.press('j')
-    expect(await row('beta').getAttribute('aria-selected')).toBe('true')
+    await row('beta').waitFor()
+    for (const name of ['alpha', 'beta']) {
+      await page.keyboard.press('j')
+      await expect.poll(() => row(name).getAttribute('aria-selected')).toBe('true')
+    }
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'beta' }).waitFor()
     await page.keyboard.press('g')

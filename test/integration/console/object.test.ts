@@ -145,7 +145,7 @@ describe('who owns what', () => {
     await lines.getByRole('option').filter({ hasText: 'replicas: 4' }).click()
     const side = page.getByRole('complementary', { name: 'Owners' })
     await side.getByRole('heading', { name: '.spec.replicas' }).waitFor()
-    expect(await side.locator('.panel').first().textContent()).toContain('pilothouse-console')
+    await side.locator('.panel').first().getByText('pilothouse-console').first().waitFor()
     await side.getByLabel('Value').fill('9')
     await side.getByRole('button', { name: 'Ask' }).click()
     await side.getByText(/A conflict: pilothouse-console.* owns \.spec\.replicas/).waitFor()
