@@ -128,7 +128,8 @@ function ScaleDialog({ kind, object, onClose }: ActionDialogProps) {
     const { namespace, name } = object.metadata
     const at = { name, subresource: 'scale', ...(namespace === undefined ? {} : { namespace }) }
     get<Json>(pathOf(kind, at)).then(
-      (scale) => setReplicas(String(scale.spec?.replicas ?? 0)),
+      // What was typed meanwhile stays.
+      (scale) => setReplicas((typed) => (typed === '' ? String(scale.spec?.replicas ?? 0) : typed)),
       (error: unknown) => setFailure(messageOf(error)),
     )
   }, [])
