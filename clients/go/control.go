@@ -45,7 +45,7 @@ func (s *Server) Apply(ctx context.Context, manifest []byte) error {
 // ApplyFiles applies files, and the *.yaml, *.yml and *.json of folders.
 func (s *Server) ApplyFiles(ctx context.Context, paths ...string) error {
 	for _, path := range paths {
-		files, err := filesOf(path)
+		files, err := ManifestFiles(path)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,8 @@ func (s *Server) ApplyFiles(ctx context.Context, paths ...string) error {
 	return nil
 }
 
-func filesOf(path string) ([]string, error) {
+// ManifestFiles is the file itself, or the *.yaml, *.yml and *.json of a folder, in order; not of the folders in it.
+func ManifestFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
 		return []string{path}, err

@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"sort"
 
 	"k8s.io/apimachinery/pkg/util/yaml"
+
+	pilothouse "github.com/pilothouse-apiserver/pilothouse-apiserver/clients/go"
 )
 
 type object = map[string]interface{}
@@ -20,7 +20,7 @@ type object = map[string]interface{}
 func readObjects(paths []string, passesOverMissing bool) ([]object, error) {
 	var all []object
 	for _, path := range paths {
-		files, err := filesOf(path)
+		files, err := pilothouse.ManifestFiles(path)
 		if errors.Is(err, os.ErrNotExist) && passesOverMissing {
 			continue
 		}
@@ -36,20 +36,6 @@ func readObjects(paths []string, passesOverMissing bool) ([]object, error) {
 		}
 	}
 	return all, nil
-}
-
-func filesOf(path string) ([]string, error) {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return []string{path}, err
-	}
-	var files []string
-	for _, pattern := range []string{"*.yaml", "*.yml", "*.json"} {
-		found, _ := filepath.Glob(filepath.Join(path, pattern))
-		files = append(files, found...)
-	}
-	sort.Strings(files)
-	return files, nil
 }
 
 func readDocuments(file string) ([]object, error) {
