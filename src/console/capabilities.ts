@@ -5,6 +5,21 @@ import { answerJson } from './answers.ts'
 import { Query } from './query.ts'
 import { type ConsoleServices, type Endpoint, isAllowed } from './services.ts'
 
+/** What is only read, of this server itself. */
+export const readFeatures = [
+  'counts',
+  'search',
+  'requests',
+  'watches',
+  'history',
+  'access',
+  'dependents',
+  'policies',
+  'server',
+  'metrics',
+  'flows',
+]
+
 export interface Feature {
   readonly name: string
   /** How the user is asked about. */

@@ -21,6 +21,7 @@ import { call } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { type Destination, Transport } from '../outbound/transport.ts'
 import { answerJson } from './answers.ts'
+import { readFeatures } from './capabilities.ts'
 import { type ConsoleLink, Door, isConsolePath } from './door.ts'
 import { EndpointTable } from './endpoint-table.ts'
 import { expressionsEndpoint } from './expressions.ts'
@@ -259,21 +260,7 @@ async function definitionOf(cluster: Cluster, name: string): Promise<JsonObject>
   })
 }
 
-const absent = [
-  'counts',
-  'search',
-  'requests',
-  'watches',
-  'history',
-  'access',
-  'dependents',
-  'policies',
-  'server',
-  'metrics',
-  'flows',
-  'testing',
-  'links',
-]
+const absent = [...readFeatures, 'testing', 'links']
 
 function capabilities({ cluster, user, isReadOnly }: FrontParts): Endpoint {
   const missing = { available: false, allowed: false, reason: 'the cluster does not tell' }

@@ -3,7 +3,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { notFound } from '../api/status-error.ts'
 import { accessEndpoints } from './access/access-endpoints.ts'
 import { Grants } from './access/grants.ts'
-import { capabilitiesEndpoint, type Feature } from './capabilities.ts'
+import { capabilitiesEndpoint, type Feature, readFeatures } from './capabilities.ts'
 import { dependentsEndpoint } from './dependents.ts'
 import { EndpointTable } from './endpoint-table.ts'
 import { type ExpressionServices, expressionsEndpoint } from './expressions.ts'
@@ -71,20 +71,6 @@ export function makeConsole(services: ConsoleServices): Console {
     },
   }
 }
-
-const readFeatures = [
-  'counts',
-  'search',
-  'requests',
-  'watches',
-  'history',
-  'access',
-  'dependents',
-  'policies',
-  'server',
-  'metrics',
-  'flows',
-]
 
 function featuresOf({ testing }: ConsoleServices): readonly Feature[] {
   const missing = testing === undefined ? 'this is no test server' : undefined
