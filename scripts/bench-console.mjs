@@ -62,7 +62,9 @@ function call(method, target, body, type = 'application/json') {
   })
 }
 
-const podName = (index) => `pod-${String(index).padStart(6, '0')}`
+function podName(index) {
+  return `pod-${String(index).padStart(6, '0')}`
+}
 
 async function createPods() {
   const spec = {
