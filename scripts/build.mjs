@@ -19,13 +19,14 @@ const program = `
   export const testing = () => require('./src/testing/testing.ts')
   export const testWorld = (world) => require('./src/testing/trace/current-test.ts').useWorld(world)
   export const embedding = () => require('./src/embedding/embedding.ts')
+  export const stackMap = () => require('./src/lib/stack-map.ts')
   export const rehearse = (stateFile) => require('./src/cli/rehearse.ts').rehearse(stateFile)`
 
 /** Common modules, which are found and run with less ado than the others, and can be had by `import` and `require` alike. */
 const entryPoints = {
   'package.json': '{ "type": "commonjs" }\n',
   'cli.js': readFileSync(path.join(root, 'scripts/cli-entry.cjs'), 'utf8'),
-  'index.js': "exports.createServer = require('./load.js').embedding().createServer\n",
+  'index.js': readFileSync(path.join(root, 'scripts/embedding-entry.cjs'), 'utf8'),
   'testing.js': readFileSync(path.join(root, 'scripts/testing-entry.cjs'), 'utf8'),
   'compile-cache.js': readFileSync(path.join(root, 'scripts/compile-cache.cjs'), 'utf8'),
   'stack-lines.js': readFileSync(path.join(root, 'scripts/stack-lines.cjs'), 'utf8'),

@@ -24,12 +24,19 @@ function load() {
   const program = { exports: {} }
   const surroundings = { programUrl: pathToFileURL(filename).href, importPackage }
   script.runInThisContext()(program.exports, require, program, surroundings)
+  const { useStackMap, withSourceLines } = program.exports.stackMap()
+  useStackMap(mapStack)
   const isCompiledAnew = script.cachedDataRejected !== false
   /** To be called once a server has started: what it took to get there is compiled by then. */
   const keepCompiled = () => {
     if (isCompiledAnew && compileCache !== undefined) compileCache.writeSoon(cacheName, script)
   }
-  return { ...program.exports, script, buildOfNode, keepCompiled, mapStack }
+  /** For processes of others: what ends one shows source lines. Where a test file has a world of its own, each would add a listener. */
+  const mapUncaught = () => {
+    if (vm.runInThisContext('Object') === Object)
+      process.on('uncaughtExceptionMonitor', (error) => withSourceLines(error))
+  }
+  return { ...program.exports, script, buildOfNode, keepCompiled, mapStack, mapUncaught }
 }
 
 const buildOfNode = () => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`

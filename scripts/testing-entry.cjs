@@ -8,6 +8,7 @@ const { startServer, tidy } = program.testing()
 
 // Where runners keep which test runs.
 program.testWorld(globalThis)
+program.mapUncaught()
 
 const programRoot = rootOf(startServer)
 const isElsewhere = programRoot !== Object.prototype
@@ -69,8 +70,10 @@ const errors = { RangeError, SyntaxError, TypeError }
 
 function ownError(error) {
   const copy = new (errors[error.constructor.name] ?? Error)(error.message)
-  const facts = Object.entries(Object.getOwnPropertyDescriptors(error)).map(([name, { value }]) => [name, own(value)])
-  for (const [name, value] of facts) Object.defineProperty(copy, name, { value, writable: true, configurable: true })
+  // The stack may be a getter, which depends on the version of Node.
+  for (const name of Object.getOwnPropertyNames(error)) {
+    Object.defineProperty(copy, name, { value: own(error[name]), writable: true, configurable: true })
+  }
   Object.defineProperty(copy, 'name', { value: error.name, writable: true, configurable: true })
   return copy
 }

@@ -6,6 +6,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import { callLocally } from '../http/local-exchange.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
+import { mapErrorsOf, withSourceLines } from '../lib/stack-map.ts'
 import { type Credentials, closeDataFolder, loadCredentials, temporaryCredentials } from '../pki/data-folder.ts'
 import { writeKubeconfig } from '../pki/kubeconfig.ts'
 import { startServer } from '../server/server.ts'
@@ -18,6 +19,14 @@ const administrator: User = { name: 'admin', groups: ['system:masters', 'system:
 
 /** Resolves when the server is ready. */
 export async function createServer(given: CreateServerOptions = {}): Promise<EmbeddedServer> {
+  try {
+    return mapErrorsOf(await startEmbedded(given), ['call', 'close'])
+  } catch (error) {
+    throw withSourceLines(error)
+  }
+}
+
+async function startEmbedded(given: CreateServerOptions): Promise<EmbeddedServer> {
   const options = serverOptionsOf(given)
   const logger = loggerOf(given, options)
   const credentials = credentialsOf(given, options, logger)

@@ -2,12 +2,14 @@
  * Structured logs: one JSON object a line, or lines for people where the output is a terminal. Loggers are handed
  * down, never global; a part of the server takes a child that carries its name.
  */
-import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger as PinoLogger, pino, stdSerializers } from 'pino'
+import { withSourceLines } from './stack-map.ts'
 
 /** `request` lies between `debug` and `trace`: one line for every request. */
 export type Logger = PinoLogger<'request'>
 
 const customLevels = { request: 15 }
+const serializers = { err: (error: unknown) => stdSerializers.err(withSourceLines(error) as Error) }
 
 export interface LoggerSettings {
   /** `text` writes lines for people, `coloured` the same with colours, `json` one object a line. */
@@ -20,7 +22,7 @@ export interface LoggerSettings {
 
 export function createLogger({ format, verbosity, output }: LoggerSettings): Logger {
   const target = output ?? destination({ fd: 2, sync: true })
-  const options = { base: null, customLevels, level: levelOf(verbosity) }
+  const options = { base: null, customLevels, serializers, level: levelOf(verbosity) }
   if (format === 'json') return pino(options, target)
   const isColoured = format === 'coloured'
   return pino(options, { write: (line: string) => target.write(formatForPeople(line, isColoured)) })

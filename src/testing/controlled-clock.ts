@@ -6,6 +6,7 @@
  * come to rest: what a run comes to does not depend on how fast the machine is.
  */
 import { type Clock, type Pausable, systemClock, type TimerOptions } from '../lib/clock.ts'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { TestClock } from './api.ts'
 import { type HeapTimer, TimerHeap } from './timer-heap.ts'
 
@@ -138,6 +139,8 @@ export class ControlledClock implements Clock, TestClock {
     }, wait)
   }
 }
+
+mapErrorsOf(ControlledClock.prototype, ['advance'])
 
 function fireDue(timers: TimerHeap, now: number): void {
   let firings = 0

@@ -1,5 +1,6 @@
 /** The faults that a test has asked for: which requests they hit, how often, and by what chance. */
 import { seededRandom } from '../lib/seeded-random.ts'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { Chaos, ChaosOptions, Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
 import { startChaos } from './chaos.ts'
 import { type CheckMatch, checkKnown, matchFields } from './known-matches.ts'
@@ -169,6 +170,8 @@ export class FaultList implements Faults {
     return this.#faults.find((fault) => fault.hitsCall(review, url))
   }
 }
+
+mapErrorsOf(FaultList.prototype, ['add', 'chaos'])
 
 /** A mistake in a fault would let a test pass that tests nothing. */
 function checkSpec(spec: FaultSpec): void {

@@ -4,6 +4,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { decodedBody } from '../codec/any-body.ts'
 import { AnnotationTrail } from '../http/annotation-trail.ts'
 import type { Clock } from '../lib/clock.ts'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { RecordedRequest, RequestLog, RequestMatch, WaitOptions } from './api.ts'
 import type { CheckMatch } from './known-matches.ts'
 import { savedRequest, saveRequests } from './replay.ts'
@@ -217,3 +218,5 @@ export class RequestRecorder implements RequestLog {
     return nextOf(this.#waiting, { matches, timeout, wanted: `request matched within ${timeout} ms: ${shown(match)}` })
   }
 }
+
+mapErrorsOf(RequestRecorder.prototype, ['filter', 'save', 'waitFor'])

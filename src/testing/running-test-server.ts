@@ -13,6 +13,7 @@ import { parseServerOptions, type ServerOptions } from '../config/server-options
 import type { ConsoleLink } from '../console/door.ts'
 import { callLocally } from '../http/local-exchange.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { Credentials } from '../pki/data-folder.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { RunningServer } from '../server/running-server.ts'
@@ -610,6 +611,8 @@ export class RunningTestServer implements api.TestServer {
     return this.close()
   }
 }
+
+mapErrorsOf(RunningTestServer.prototype)
 
 function readAnswer(body: Buffer): api.ApiObject {
   const text = body.toString('utf8')

@@ -1,4 +1,5 @@
 /** Scripts for the pods and nodes of a simulated cluster, in the words of the testing library. */
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type * as api from './api.ts'
 
@@ -10,7 +11,7 @@ export function scriptedPods(nodes: () => RunningNodes): api.SimulatedPods {
     const stop = nodes().addScript(pods, said)
     return { stop, [Symbol.dispose]: stop }
   }
-  return {
+  return mapErrorsOf({
     script,
     crash: (pods, { container, ...exit } = {}) => script(pods, chosen(container, { exit: { exitCode: 1, ...exit } })),
     complete: (pods, { container, ...exit } = {}) =>
@@ -29,7 +30,7 @@ export function scriptedPods(nodes: () => RunningNodes): api.SimulatedPods {
     exec: (pods, exec, { container } = {}) => script(pods, chosen(container, { exec })),
     usage: (pods, usage, { container } = {}) => script(pods, chosen(container, { usage })),
     clear: () => nodes().scripts.clear(),
-  }
+  })
 }
 
 const chosen = (container: string | undefined, script: api.PodScript): api.PodScript =>
@@ -55,7 +56,7 @@ export function simulatedNodes(server: Pick<api.TestServer, 'call'>, nodes: () =
     const headers = { 'content-type': 'application/merge-patch+json' }
     await server.call('PATCH', `/api/v1/nodes/${encodeURIComponent(name)}`, { metadata: { annotations } }, { headers })
   }
-  return {
+  return mapErrorsOf({
     fail: (name) => annotate(name, { [failedAnnotation]: 'true' }),
     return: (name) => annotate(name, { [failedAnnotation]: null }),
     async pressure(name, resource, { evict } = {}) {
@@ -65,7 +66,7 @@ export function simulatedNodes(server: Pick<api.TestServer, 'call'>, nodes: () =
       nodes().addScript(pattern, { evict: { resource } })
     },
     relieve: (name) => annotate(name, { [pressureAnnotation]: null }),
-  }
+  })
 }
 
 function splitPattern(text: string): { namespace?: string; name: string } {

@@ -1,5 +1,6 @@
 /** The users that a test makes: each has a token, a kubeconfig, a certificate and clients of their own. */
 import { randomBytes } from 'node:crypto'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import { type CertificatePair, issueCertificate } from '../pki/certificates.ts'
 import type { TestServer, TestUser } from './api.ts'
 import { clientOf, kubeconfigOf, type TemporaryFiles } from './kubeconfig-of.ts'
@@ -38,5 +39,5 @@ export function testUser({ name, groups, token }: KnownUser, { server, authority
       return { cert: certPem, key: keyPem }
     },
   }
-  return user
+  return mapErrorsOf(user)
 }

@@ -1,4 +1,5 @@
 /** `pilothouse-apiserver/testing`: a real server in the process of the test. */
+import { withSourceLines } from '../lib/stack-map.ts'
 import type { StartOptions, TestServer } from './api.ts'
 import { placeOfCaller } from './caller.ts'
 import { startTestServer } from './running-test-server.ts'
@@ -19,6 +20,10 @@ export type * from './webhooks/api.ts'
  * await server.reset()
  * assert.equal(await server.get('configmaps', 'settings', 'default'), undefined)
  */
-export function startServer(options: StartOptions = {}): Promise<TestServer> {
-  return startTestServer(options, undefined, placeOfCaller(new Error().stack))
+export async function startServer(options: StartOptions = {}): Promise<TestServer> {
+  try {
+    return await startTestServer(options, undefined, placeOfCaller(new Error().stack))
+  } catch (error) {
+    throw withSourceLines(error)
+  }
 }

@@ -1,5 +1,6 @@
 /** The watches that are open on a test server, to be looked at, waited for, ended and broken. */
 import type { WatchStream } from '../handlers/watch.ts'
+import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { OpenWatch, OpenWatches, RequestMatch, WaitOptions, WatchFaultKind } from './api.ts'
 import type { CheckMatch } from './known-matches.ts'
 import { requestMatcher, shown } from './request-match.ts'
@@ -83,3 +84,5 @@ export class WatchControl implements OpenWatches {
     return watches.length
   }
 }
+
+mapErrorsOf(WatchControl.prototype)

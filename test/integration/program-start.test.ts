@@ -127,12 +127,20 @@ it('takes what the build compiled for this Node', async () => {
   expect((await run(process.execPath, ['-e', script])).stdout).toBe('false\n')
 })
 
-it('names the sources in stack traces', async () => {
-  const script = `
-    process.argv.push('--store=memory', '--data-dir=/dev/null/nowhere')
-    const { mapStack, testing } = require(${JSON.stringify(path.join(root, 'dist/load.js'))})
-    testing().startServer({ flags: ['--no-such-flag'] }).catch((error) => console.log(mapStack(error.stack)))`
-  const { stdout } = await run(process.execPath, ['-e', script])
+/** Whoever uses the program may have source maps on, or make stacks themselves: both stay as they are. */
+const ownStacks = `Error.prepareStackTrace = (error, frames) => [String(error), ...frames.map((frame) => '    at ' + frame)].join('\\n');
+  const theirs = Error.prepareStackTrace; process.on('exit', () => { if (Error.prepareStackTrace !== theirs) console.log('program-') });`
+
+it.each([
+  ['testing.startServer', { entry: 'testing', start: 'startServer', flags: [], before: '' }],
+  ['it, with source maps', { entry: 'testing', start: 'startServer', flags: ['--enable-source-maps'], before: '' }],
+  ['it, where others make stacks', { entry: 'testing', start: 'startServer', flags: [], before: ownStacks }],
+  ['createServer', { entry: 'index', start: 'createServer', flags: [], before: '' }],
+])('names the sources in stack traces of %s', async (_, { entry, start, flags, before }) => {
+  const script = `${before}
+    const { ${start} } = require(${JSON.stringify(path.join(root, `dist/${entry}.js`))})
+    ${start}({ flags: ['--no-such-flag'] }).catch((error) => console.log(error.stack))`
+  const { stdout } = await run(process.execPath, [...flags, '-e', script])
   const [, file = '', line] = /\n.*\(pilothouse\/(.*):(\d+)\)/.exec(stdout) ?? []
   expect(file).toBe('src/config/flags.ts')
   expect(readFileSync(path.join(root, file), 'utf8').split('\n')[Number(line) - 1]).toContain('new ConfigError(')

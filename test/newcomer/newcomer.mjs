@@ -12,6 +12,7 @@ import { freePort } from '../../scripts/free-port.mjs'
 import { root, setup } from '../../scripts/setup.mjs'
 import { commands } from './commands.mjs'
 import { executable } from './executable.mjs'
+import { failingJest, stacks } from './failing.mjs'
 import { manyServers, startTimes } from './figures.mjs'
 import * as run from './run.mjs'
 
@@ -50,6 +51,7 @@ async function everything(version) {
   await step(say('from npx to ready'), () => startTimes(run, node, inBare('npx')))
   await step(say('21 servers in one process'), () => manyServers(node, inBare('many')))
   await step(say('the commands of the docs'), () => commands(run, node, inBare('commands')))
+  await step(say('stack traces'), () => stacks(run, node, inBare('stacks')))
   await step(say('node:test'), () => nodeTest(node, inBare('node-test')))
   await step(say('the first test of docs/testing.md'), () => firstTest(node, inTools('first')))
   await step(say('types under strict'), () => types(node, inTools('types')))
@@ -218,12 +220,14 @@ test('keeps a colour', async () => {
 })
 `,
   )
-  runs(node, folder, [
+  const args = [
     ...(isModule ? ['--experimental-vm-modules'] : []),
     tool(folder, 'jest/bin/jest.js'),
     '--rootDir=.',
     '--testTimeout=300000',
-  ])
+  ]
+  runs(node, folder, [...args, 'colours'])
+  failingJest(run, node, { folder, args: [...args, 'fails'], start })
 }
 
 function nodeTest(node, folder) {

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { JsonObject } from '../../api/json.ts'
 import { systemClock } from '../../lib/clock.ts'
+import { mapErrorsOf } from '../../lib/stack-map.ts'
 import { type CertificatePair, createCertificateAuthority, issueCertificate } from '../../pki/certificates.ts'
 import type { ApiObject, TestServer } from '../api.ts'
 import type { TemporaryFiles } from '../kubeconfig-of.ts'
@@ -124,6 +125,8 @@ export class TestWebhooks implements Webhooks {
     }
   }
 }
+
+mapErrorsOf(TestWebhooks.prototype, ['serve', 'redirect', 'certificate'])
 
 const present = [
   ['mutatingwebhookconfigurations', 'admissionregistration.k8s.io'],
