@@ -9,6 +9,7 @@ import { type Difference, execute, type Pair } from './execute.ts'
 import { type Family, families } from './families.ts'
 import { createHookAuthority, HookServer } from './hook-server.ts'
 import { explained } from './known-differences.ts'
+import { clusterText } from './report.ts'
 import { type Resource, sharedResources } from './resources.ts'
 import { shrink } from './shrink.ts'
 
@@ -203,7 +204,7 @@ class Findings {
     const example = await shrink(found, (smaller) => execute(smaller, this.#pair), this.#run.isLate)
     const rule = explained(example)
     this.clusters.set(key, { ...cluster, count: this.clusters.get(key)?.count ?? 1, example })
-    if (rule === undefined) this.#run.log(`new: ${key}`)
+    if (rule === undefined) this.#run.log(`new after ${this.cases} cases: ${clusterText({ ...cluster, example })}`)
     else this.#explain(key, rule.name)
   }
 

@@ -27,7 +27,7 @@ export function reportText(result: DifferentialResult): string {
 
 const reasonOf = (name: string): string => knownDifferences.find((each) => each.name === name)?.reason ?? ''
 
-function clusterText({ key, count, resources, example }: Cluster): string {
+export function clusterText({ key, count, resources, example }: Cluster): string {
   const { case: each, reference, server, places } = example
   return [
     `## ${count} × ${key}`,

@@ -231,6 +231,32 @@ describe('a patch that changes what an object says to be', () => {
     expect(answer.json()).toMatchObject({ code: status, message: expect.stringContaining(message) })
     expect(answer.headers['warning']).toBeUndefined()
   })
+
+  const mismatch = (got: string) =>
+    `the API version in the data (${got}) does not match the expected API version (${group}/v1)`
+  const malformed = 'the object provided is unrecognized (must be of type Thing): '
+
+  it.each<[Json, string]>([
+    [{ kind: 'Thing' }, mismatch('')],
+    [{ kind: 'Thing', apiVersion: '' }, mismatch('')],
+    [{ kind: 'Thing', apiVersion: '/' }, mismatch('')],
+    [{ kind: 'Thing', apiVersion: '/v1' }, mismatch('v1')],
+    [{ kind: 'Thing', apiVersion: `${group}/` }, mismatch(`${group}/`)],
+    [
+      { kind: 'Thing', apiVersion: null },
+      'Thing in version "" cannot be handled as a Thing: .apiVersion accessor error: <nil> is of the type <nil>, expected string',
+    ],
+    [{ kind: 'Thing', apiVersion: 'a/b/c' }, `${malformed}unexpected GroupVersion string: a/b/c (`],
+    [{ kind: '', apiVersion: 'a/b/c' }, `${malformed}unexpected GroupVersion string: a/b/c (`],
+    [{ apiVersion: `${group}/v1` }, `${malformed}Object 'Kind' is missing in '{`],
+    [{}, `${malformed}Object 'Kind' is missing in '{`],
+  ])('a body of %j', async (type, message) => {
+    const expected = { code: 400, message: expect.stringContaining(message) }
+    const body = { ...type, metadata: { name: 'a' } }
+    const json = [await server.call('POST', path(group, 'v1'), body), await server.call('PUT', object, body)]
+    const yaml = await server.call('POST', path(group, 'v1'), body, { 'content-type': 'application/yaml' })
+    for (const answer of [...json, yaml]) expect(answer.json()).toMatchObject(expected)
+  })
 })
 
 describe('a definition in a group of the server itself', () => {

@@ -22,7 +22,7 @@ export const unstructuredBody: BodyFormat = {
   hasProtobuf: false,
   *decodeDocument(document, body): Steps<Decoded> {
     const { expected, bytes, isLarge } = body
-    checkNamesType(body, () => bytes.toString('utf8'))
+    checkType(body, () => bytes.toString('utf8'))
     const refuse = (why: string) => badRequest(refusal({ ...document.typeMeta() }, expected, why))
     const value = isLarge ? yield* stepsOr(document.valueInSteps(), refuse) : decodeOr(() => document.value(), refuse)
     yield
@@ -32,12 +32,13 @@ export const unstructuredBody: BodyFormat = {
   },
   *decodeParsed(value, yamlDuplicates, body) {
     yield
-    checkNamesType(body, () => encodeJson(value))
+    checkType(body, () => encodeJson(value))
     return { ...coerced(value, [], body.expected), yamlDuplicates }
   },
-  checkVersion({ object: { apiVersion } }, { kind }) {
+  checkVersion({ object: { apiVersion = '' } }, { kind }) {
     const want = formatGroupVersion(kind)
-    if (apiVersion !== want) throw otherVersion(apiVersion, want)
+    // An empty group is the core's.
+    if (apiVersion !== want) throw otherVersion(apiVersion.replace(/^\//, ''), want)
   },
 }
 
@@ -49,16 +50,22 @@ function refusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: 
 
 function coerced(value: JsonValue, duplicates: readonly string[], expected: ExpectedBody): Decoded {
   const body = isJsonObject(value) ? value : {}
+  if (body['apiVersion'] === null) throw badRequest(refusal({ ...body, apiVersion: '' }, expected, nullVersion))
   const { object, unknown, error } = expected.coerce?.(body) ?? { object: body, unknown: [] }
   if (error !== undefined) throw badRequest(refusal(body, expected, error))
   if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
   return { object: object as KubeObject, strict: [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)] }
 }
 
-/** The version and kind of a custom object cannot be left out; a wrong kind is told by validation. */
-function checkNamesType({ meta: { apiVersion, kind }, expected, bytes }: GivenBody, text: () => string): void {
-  if (kind === '') throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${text()}'`)
-  if (apiVersion === '' && formatGroupVersion(expected.kind) !== '') {
-    throw unrecognized(expected, bytes, `Object 'apiVersion' is missing in '${text()}'`)
+const nullVersion = '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
+
+/**
+ * The kind of a custom object cannot be left out; a wrong one is told by validation, a version that is wrong or left out by
+ * `checkVersion`.
+ */
+function checkType({ meta: { apiVersion, kind }, expected, bytes }: GivenBody, text: () => string): void {
+  if (parseGroupVersion(apiVersion) === undefined) {
+    throw unrecognized(expected, bytes, `unexpected GroupVersion string: ${apiVersion}`)
   }
+  if (kind === '') throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${text()}'`)
 }
