@@ -9,7 +9,6 @@
 import { createHash } from 'node:crypto'
 import { memoizeInterned } from '../api/interned.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
 import { ApiError } from '../api/status-error.ts'
 import { serverUser } from '../api/user.ts'
 import type {
@@ -294,41 +293,31 @@ export class CustomResources {
     this.#options.onChange(known, 'removed')
   }
 
-  /** Removes every object, then lets the definition go. */
+  /** Removes every object, then lets the definition go. Mirrors pkg/controller/finalizer: CRDFinalizer.sync */
   async #finish(object: LazyObject, definition: Definition): Promise<void> {
     const { name = '', finalizers = [] } = definition.metadata
     if (!finalizers.includes(cleanupFinalizer)) return
     if (!this.#served.has(name) && isConditionTrue(definition, 'Established')) this.#serve(object, definition)
     const served = this.#served.get(name)
-    if (served !== undefined) {
-      served.terminating = true
-      const left = await this.#deleteObjects(served.registry)
-      if (left > 0) {
-        await this.#tellProgress(definition)
-        this.#queue.addAfter(name, recheckMs)
-        return
-      }
+    if (served !== undefined) served.terminating = true
+    await this.#tellProgress(definition)
+    if (served !== undefined && (await this.#deleteObjects(served.registry)) > 0) {
+      this.#queue.addAfter(name, recheckMs)
+      return
     }
     this.#withdraw(name)
-    await this.#ifPresent(() =>
-      updateAs(actor, this.#options.definitions, { namespace: '', name, subresource: 'status' }, withoutFinalizer),
-    )
+    await this.#write(definition, (current) => withoutFinalizer(this.#withCondition(current, finished(current))))
   }
 
+  /** Written once: an update that changes nothing is a no-op. */
   async #tellProgress(definition: Definition): Promise<void> {
-    const condition: NewCondition = {
-      type: 'Terminating',
-      status: 'True',
-      reason: 'InstanceDeletionInProgress',
-      message: 'CustomResource deletion is in progress',
-    }
-    const known = (definition.status.conditions ?? []).find(({ type }) => type === condition.type)
-    if (known?.reason === condition.reason) return
-    await this.#write(definition, (current) => {
-      const draft = { ...current }
-      setCondition(draft, condition, this.#options.clock.now())
-      return draft
-    })
+    await this.#write(definition, (current) => this.#withCondition(current, inProgress))
+  }
+
+  #withCondition(current: Definition, condition: NewCondition): Definition {
+    const draft = { ...current }
+    setCondition(draft, condition, this.#options.clock.now())
+    return draft
   }
 
   /** How many are left: those that wait for their finalizers. */
@@ -362,7 +351,27 @@ const factsOf = memoizeInterned(
 const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>
   equalJson(a as JsonValue, b as JsonValue)
 
-function withoutFinalizer(current: KubeObject): KubeObject {
+const inProgress: NewCondition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+}
+
+/** Where the objects of a definition would be those of the server itself. */
+const overlapping = new Set(['apiservices.apiregistration.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io'])
+
+/** How the removal of the objects ended. */
+function finished(definition: Definition): NewCondition {
+  const [reason, message] = overlapping.has(definition.metadata.name ?? '')
+    ? ['OverlappingBuiltInResource', 'instances overlap with built-in resources in storage']
+    : isConditionTrue(definition, 'Established')
+      ? ['InstanceDeletionCompleted', 'removed all instances']
+      : ['NeverEstablished', 'resource was never established']
+  return { type: 'Terminating', status: 'False', reason, message }
+}
+
+function withoutFinalizer(current: Definition): Definition {
   const { finalizers = [], ...metadata } = current.metadata
   const rest = finalizers.filter((name) => name !== cleanupFinalizer)
   return { ...current, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } }

@@ -92,6 +92,27 @@ describe('a definition', () => {
     await until('the definition to go', async () => (await server.call('GET', marked)).status === 404)
   })
 
+  it('tells the steps of its removal', async () => {
+    const other = 'steps.example.com'
+    const made = definition(other, [v1])
+    made.metadata.finalizers = ['example.com/hold']
+    await install(server, made)
+    const selector = `fieldSelector=metadata.name%3Dthings.${other}`
+    const watch = await server.watch(`${definitions}?watch=1&${selector}`)
+    await server.call('DELETE', `${definitions}/things.${other}`)
+    const terminating = () =>
+      watch.events.map(({ object }) => object.status.conditions.find((each: Json) => each.type === 'Terminating'))
+    await watch.until(() => terminating().at(-1)?.status === 'False')
+    expect(terminating().flatMap((each) => each?.reason ?? [])).toEqual([
+      'InstanceDeletionPending',
+      'InstanceDeletionInProgress',
+      'InstanceDeletionCompleted',
+    ])
+    await server.call('PATCH', `${definitions}/things.${other}`, { metadata: { finalizers: null } }, mergePatch)
+    await watch.until((events) => events.at(-1)?.type === 'DELETED')
+    watch.close()
+  })
+
   it('does not take the names of another', async () => {
     const other = 'names.example.com'
     await install(server, definition(other, [v1]))
