@@ -72,6 +72,7 @@ export class ResourceCache {
   /** Entries that cannot be read, by key. */
   readonly #unreadable = new Map<string, CacheEntry>()
   #sawUnreadable = false
+  #unreadableSince = 0
   #initializations = 1
   #generation = 0
   readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
@@ -132,6 +133,11 @@ export class ResourceCache {
   /** Entries that cannot be decoded. */
   get unreadable(): ReadonlyMap<string, CacheEntry> {
     return this.#unreadable
+  }
+
+  /** For how long there have been such entries. */
+  get unreadableMs(): number {
+    return this.#unreadable.size === 0 ? 0 : this.#options.clock.now() - this.#unreadableSince
   }
 
   /** Whether there ever was an entry that could not be decoded: history may still hold it. */
@@ -288,6 +294,7 @@ export class ResourceCache {
       this.#unreadable.delete(key)
       return
     }
+    if (this.#unreadable.size === 0) this.#unreadableSince = this.#options.clock.now()
     this.#unreadable.set(key, entry)
     this.#sawUnreadable = true
     const last = readable(previous)

@@ -203,7 +203,6 @@ export const standardMacros: readonly Macro[] = [
   one('all', 2, all),
   one('exists', 2, exists),
   one('exists_one', 2, existsOne),
-  one('existsOne', 2, existsOne),
   one('map', 2, collect, notIdentifier),
   one('map', 3, collect, notIdentifier),
   one('filter', 2, filter, notIdentifier),

@@ -121,6 +121,12 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['self.anything == 1', "1:5: undefined field 'anything'"],
   ['other.a == "x"', "1:1: undeclared reference to 'other' (in container '')"],
   ['unknown(self.a)', "1:8: undeclared reference to 'unknown' (in container '')"],
+  // The macro of this name takes two variables; that of one is exists_one.
+  [
+    'self.l.existsOne(x, true)',
+    "1:17: undeclared reference to 'existsOne' (in container '')",
+    "1:18: undeclared reference to 'x' (in container '')",
+  ],
   ['self.a.shout()', "1:13: undeclared reference to 'shout' (in container '')"],
   ["self.d-ash == 'x'", "1:5: undefined field 'd'", "1:8: undeclared reference to 'ash' (in container '')"],
   [

@@ -131,14 +131,18 @@ export async function listPage(
   readAt?: number,
 ): Promise<ListedPage> {
   const { storage } = target.registry
-  const page = await readPage(target, options, selection, readAt)
+  let page = await readPage(target, options, selection, readAt)
+  if (isCacheList(options) && (storage.loaded?.unreadable.size ?? 0) > 0) {
+    await storage.requireReadable()
+    page = await readPage(target, options, selection, readAt)
+  }
   const [first] = unreadableOf(target, page, options, selection)
   if (first === undefined) return page
   // Keys may have come back.
   await storage.mended(first)
   const again = await readPage(target, options, selection, readAt)
   const left = unreadableOf(target, again, options, selection)
-  if (left.length > 0) throw storage.refusedList(left, { fromCache: isCacheList(options) })
+  if (left.length > 0) throw storage.refusedList(left)
   return again
 }
 

@@ -89,6 +89,7 @@ export async function handleWatch(
   checkStream(choice, settings.mediaTypes)
   const plain = frameMaker({ target, choice, view })
   const { cache, start } = await openAt(target, { ...options, revision }, context.readAt)
+  if (cache.unreadable.size > 0) await target.registry.storage.requireReadable()
   const overWebSocket = isWebSocketRequest(context)
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
   const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)

@@ -29,6 +29,7 @@ import { hintedFacts, hintOf } from './entry-hint.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import {
+  firstUnreadable,
   ReadError,
   type UnreadableContext,
   type UnreadableValue,
@@ -36,6 +37,7 @@ import {
   unreadableList,
   unreadableObject,
   unreadableValue,
+  unreadyCache,
 } from './unreadable.ts'
 
 export interface EncodedObject extends StoredText {
@@ -249,9 +251,20 @@ export class ObjectStorage {
   }
 
   /** The error of a list of objects that cannot be read. */
-  refusedList(entries: readonly CacheEntry[], { fromCache }: { readonly fromCache: boolean }): ApiError {
+  refusedList(entries: readonly CacheEntry[]): ApiError {
     const values = entries.map((entry) => unreadableValue(entry, this.#keyPrefix))
-    return unreadableList(this.#definition, values, { ...this.#context, fromCache })
+    return unreadableList(this.#definition, values, this.#context)
+  }
+
+  /** Refuses what the reference answers from its watch cache, while anything of the resource cannot be read. */
+  async requireReadable(): Promise<void> {
+    const first = firstUnreadable(this.loaded)
+    // Keys may have come back.
+    if (first !== undefined) await this.mended(first)
+    const left = firstUnreadable(this.loaded)
+    if (left === undefined) return
+    const unreadyMs = this.loaded?.unreadableMs ?? 0
+    throw unreadyCache(this.#definition, unreadableValue(left, this.#keyPrefix), { ...this.#context, unreadyMs })
   }
 
   /**

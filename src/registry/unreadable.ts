@@ -6,6 +6,7 @@ import { quote } from '../api/golang/quote.ts'
 import { formatGroupResource } from '../api/group-version.ts'
 import { ApiError, internalError, type StatusCause, tooManyRequests, unknownError } from '../api/status-error.ts'
 import type { CacheEntry, Unreadable } from '../cache/cache-entry.ts'
+import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 
 /** Thrown by codecs. */
@@ -58,23 +59,15 @@ export function unreadableForUpdate(value: UnreadableValue, { unsafeDeletion }: 
 const maxCauses = 100
 const tooMany = 'too many errors, the list is truncated'
 
-/** For lists: of the first, or of all that the list would show. */
+/** For lists from the store: of the first, or of all that the list would show. */
 export function unreadableList(
   resource: ResourceDefinition,
   values: readonly UnreadableValue[],
-  { unsafeDeletion, fromCache }: UnreadableContext & { readonly fromCache: boolean },
+  { unsafeDeletion }: UnreadableContext,
 ): ApiError {
   const [first] = values
   if (first === undefined) throw new Error('there is nothing that cannot be read')
-  if (!unsafeDeletion) {
-    const why = `unable to transform key ${quote(first.key)}: ${first.why}`
-    const value = first.reason === 'transform' ? { ...first, why } : first
-    if (!fromCache) return plainError(value)
-    return tooManyRequests(
-      `storage is (re)initializing: failed to list ${resource.model.views.storedType(resource)}: ${value.why}`,
-      1,
-    )
-  }
+  if (!unsafeDeletion) return plainError(inList(first))
   const causes: StatusCause[] = values.slice(0, maxCauses).map((value) => ({
     reason: 'UnexpectedServerResponse',
     message: corruptObject(value.key, value),
@@ -84,7 +77,7 @@ export function unreadableList(
   return new ApiError({
     code: 500,
     reason: 'StorageReadError',
-    message: `failed to read one or more ${formatGroupResource(resource)} from the storage`,
+    message: failedRead(resource),
     details: {
       name: 'list',
       ...(resource.group === '' ? {} : { group: resource.group }),
@@ -94,8 +87,39 @@ export function unreadableList(
   })
 }
 
+const failedRead = (resource: ResourceDefinition): string =>
+  `failed to read one or more ${formatGroupResource(resource)} from the storage`
+
+const inList = (value: UnreadableValue): UnreadableValue =>
+  value.reason === 'transform' ? { ...value, why: `unable to transform key ${quote(value.key)}: ${value.why}` } : value
+
+/**
+ * For what the reference answers from its watch cache: that is not ready while anything of the resource cannot be read.
+ * Clients are asked to wait the longer, the longer that has lasted.
+ * Mirrors k8s.io/apiserver/pkg/storage/cacher: calculateRetryAfterForUnreadyCache.
+ */
+export function unreadyCache(
+  resource: ResourceDefinition,
+  first: UnreadableValue,
+  { unsafeDeletion, unreadyMs }: UnreadableContext & { readonly unreadyMs: number },
+): ApiError {
+  const why = unsafeDeletion ? failedRead(resource) : inList(first).why
+  const seconds = Math.floor(Math.min(30, Math.max(1, Math.exp((0.06 * unreadyMs) / 1000))))
+  return tooManyRequests(
+    `storage is (re)initializing: failed to list ${resource.model.views.storedType(resource)}: ${why}`,
+    seconds,
+  )
+}
+
 /** The entry must be one that cannot be read. */
 export function unreadableValue({ key, revision, unreadable }: CacheEntry, keyPrefix: string): UnreadableValue {
   if (unreadable === undefined) throw new Error('the object can be read')
   return { key: keyPrefix + key, revision, reason: unreadable.reason, why: unreadable.why }
+}
+
+/** In the order of keys, in which the reference reads them. */
+export function firstUnreadable(cache: ResourceCache | undefined): CacheEntry | undefined {
+  let first: CacheEntry | undefined
+  for (const entry of cache?.unreadable.values() ?? []) if (first === undefined || entry.key < first.key) first = entry
+  return first
 }

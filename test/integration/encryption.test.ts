@@ -308,6 +308,7 @@ describe('on etcd', () => {
     configure({ resources: ['secrets'], providers: [keyed('aesgcm', 'one', keyOne)] })
     const running = await start(flags())
     await running.call('POST', secrets, secret('good'))
+    const watch = await running.watch(`${secrets}?watch=true`)
     const path = '/registry/secrets/default/bad'
     await store.write({ type: 'create', key: path, value: Buffer.from('k8s:enc:aesgcm:v1:other:xxxxxxxx') })
     const why = 'no matching key was found for the provided AES transformer'
@@ -317,16 +318,26 @@ describe('on etcd', () => {
       'InternalError',
       `Internal error occurred: ${why}`,
     ])
-    const list = await running.call('GET', secrets)
+    const event = (await watch.until((all) => all.some(({ type }) => type === 'ERROR'))).at(-1)
+    expect(event?.object).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` })
     const unready = `unable to transform key "${path}": ${why}`
-    expect([list.status, list.json().message]).toEqual([
-      429,
-      `storage is (re)initializing: failed to list *core.Secret: ${unready}`,
-    ])
+    // What the reference answers from its cache, of other objects and namespaces, too.
+    const elsewhere = '/api/v1/namespaces/kube-system/secrets'
+    const selections = ['', '?resourceVersion=0', '?fieldSelector=metadata.name%3Dgood', '?labelSelector=a%3Db&limit=1']
+    const watches = ['?watch=1', '?watch=1&resourceVersion=1', '?watch=1&fieldSelector=metadata.name%3Dgood']
+    for (const query of [...selections, ...watches]) {
+      for (const at of [secrets, elsewhere]) {
+        expect((await running.call('GET', `${at}${query}`)).json(), query).toMatchObject({
+          code: 429,
+          message: `storage is (re)initializing: failed to list *core.Secret: ${unready}`,
+          details: { retryAfterSeconds: expect.any(Number) },
+        })
+      }
+    }
     const paged = await running.call('GET', `${secrets}?limit=10`)
     expect([paged.status, paged.json().message]).toEqual([500, `Internal error occurred: ${unready}`])
     expect((await running.call('GET', `${secrets}/good`)).status).toBe(200)
-    expect((await running.call('GET', '/api/v1/namespaces/kube-system/secrets')).status).toBe(200)
+    expect((await running.call('GET', `${elsewhere}?limit=10`)).status).toBe(200)
     expect((await running.call('PATCH', `${secrets}/bad`, {}, mergePatch)).json().message).toBe(
       `Internal error occurred: ${why}`,
     )
@@ -344,8 +355,14 @@ describe('on etcd', () => {
   it('lets go of what cannot be read, under the gate and to who may', async () => {
     configure({ resources: ['secrets'], providers: [keyed('aesgcm', 'one', keyOne)] })
     const running = await start(flags(...gate))
-    const watch = await running.watch(`${secrets}?watch=true&resourceVersion=0`)
-    const list = (await running.call('GET', secrets)).json()
+    for (const query of ['', '?watch=true&resourceVersion=0']) {
+      expect((await running.call('GET', `${secrets}${query}`)).json()).toMatchObject({
+        code: 429,
+        message:
+          'storage is (re)initializing: failed to list *core.Secret: failed to read one or more secrets from the storage',
+      })
+    }
+    const list = (await running.call('GET', `${secrets}?limit=10`)).json()
     const why = 'no matching key was found for the provided AES transformer'
     const cause = (key: string) =>
       `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: data from the storage is not transformable revision=0: ${why}`
@@ -365,8 +382,6 @@ describe('on etcd', () => {
         ],
       },
     })
-    const [event] = await watch.until((all) => all.some(({ type }) => type === 'ERROR'))
-    expect(event?.object).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` })
     expect((await running.call('GET', `${secrets}/bad`)).json().message).toBe(
       `Internal error occurred: ${cause('/secrets/default/bad')}`,
     )
