@@ -31,7 +31,7 @@ export interface FieldError {
   /** Without the field: `Invalid value: "x": must be …`. */
   readonly message: string
   /** The same with the value in JSON, as later releases show it; absent where both are the same. */
-  readonly jsonMessage?: string
+  readonly jsonMessage?: string | undefined
   /** The name of the rule that was broken, where one is known by name: `minimum`. */
   readonly origin?: string
   /** A declared rule finds this as well. */
@@ -40,24 +40,45 @@ export interface FieldError {
 
 type At = FieldPath | string
 
-/** The getters are own and enumerable: spreading and comparing errors works as with plain ones. */
-export function fieldError(
+/** Accessors of the prototype: a body can have hundreds of thousands of errors, and own accessors cost four times as much. */
+class LazyFieldError implements FieldError {
+  readonly reason: FieldErrorReason
+  readonly #at: At
+  readonly #message: () => string
+  readonly #jsonMessage: (() => string) | undefined
+
+  constructor(reason: FieldErrorReason, at: At, message: () => string, jsonMessage: (() => string) | undefined) {
+    this.reason = reason
+    this.#at = at
+    this.#message = message
+    this.#jsonMessage = jsonMessage
+  }
+
+  get field(): string {
+    return String(this.#at)
+  }
+
+  get message(): string {
+    return this.#message()
+  }
+
+  get jsonMessage(): string | undefined {
+    return this.#jsonMessage?.()
+  }
+}
+
+export const fieldError = (
   reason: FieldErrorReason,
   at: At,
   message: () => string,
   jsonMessage?: () => string,
-): FieldError {
-  const error = {
-    reason,
-    get field() {
-      return String(at)
-    },
-    get message() {
-      return message()
-    },
-  }
-  if (jsonMessage === undefined) return error
-  return Object.defineProperty(error, 'jsonMessage', { get: jsonMessage, enumerable: true })
+): FieldError => new LazyFieldError(reason, at, message, jsonMessage)
+
+/** The error with other members. Spreading one would lose its texts. */
+export function restated(error: FieldError, changes: Partial<FieldError>): FieldError {
+  const { reason, field, message, jsonMessage, origin, declared } = error
+  const members = { reason, field, message, jsonMessage, origin, declared, ...changes }
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as unknown as FieldError
 }
 
 /** What a message quotes, or what makes it: where many errors may quote much, it is made for those alone that are shown. */

@@ -2,7 +2,7 @@
  * What later releases say in other words: of the errors of single fields, whose rules stayed the same. One table, applied when an
  * answer is written; a rule says what the default release says.
  */
-import type { FieldError } from './field-error.ts'
+import { type FieldError, restated } from './field-error.ts'
 import { hasChange } from './release-changes.ts'
 
 interface Rewording {
@@ -59,6 +59,6 @@ export function wordedAt(error: FieldError, release: number): FieldError {
   const found = rewordings.find(
     ({ since, field, from }) => since <= release && message.endsWith(from) && field.test(error.field),
   )
-  if (found !== undefined) return { ...error, message: message.slice(0, -found.from.length) + found.to }
-  return message === error.message ? error : { ...error, message }
+  if (found !== undefined) return restated(error, { message: message.slice(0, -found.from.length) + found.to })
+  return message === error.message ? error : restated(error, { message })
 }

@@ -230,7 +230,7 @@ export const invalid = (
  * Room for the texts of errors in an answer, in characters. The reference shows all of them, however many a body has and
  * although one error may quote the whole body: 30 KB can make 100 MB.
  */
-const maxErrorText = 1024 * 1024
+const maxErrorText = 128 * 1024
 
 /** The first errors, as many as there is room for, and at least one. */
 function shownCauses(errors: readonly FieldError[]): Required<StatusCause>[] {

@@ -7,12 +7,15 @@
 export interface JsonScan {
   readonly plain: boolean
   readonly keys: number
+  /** Commas between values: with the keys, how many values there are. */
+  readonly commas: number
   /** How many objects and lists are open at most. */
   readonly depth: number
 }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COMMA = 0x2c
 const COLON = 0x3a
 const ZERO = 0x30
 const POINT = 0x2e
@@ -40,6 +43,7 @@ const tracedLevels = 2
 export function scanJson(bytes: Uint8Array, trace?: ScanTrace): JsonScan {
   const { length } = bytes
   let keys = 0
+  let commas = 0
   let plain = true
   let open = 0
   let depth = 0
@@ -60,6 +64,8 @@ export function scanJson(bytes: Uint8Array, trace?: ScanTrace): JsonScan {
         at++
         if (trace !== undefined && open <= tracedLevels) at = trace.key(start, at - 2, at, open)
       }
+    } else if (byte === COMMA) {
+      commas++
     } else if (byte === COLON) {
       keys++
     } else if ((byte | LOWER_CASE) === OPEN) {
@@ -74,5 +80,5 @@ export function scanJson(bytes: Uint8Array, trace?: ScanTrace): JsonScan {
       if (next === POINT || (next | LOWER_CASE) === LETTER_E || at - start > plainDigits) plain = false
     }
   }
-  return { plain, keys, depth }
+  return { plain, keys, commas, depth }
 }

@@ -48,7 +48,7 @@ const maxDepth = 1_000
 const tooDeep = (): DecodeError => new DecodeError(`exceeded max depth of ${maxDepth}`)
 
 /** Bodies with more are parsed in steps. */
-const manyKeys = 20_000
+const manyValues = 20_000
 
 interface Parsed {
   readonly scan: JsonScan
@@ -89,12 +89,13 @@ export class JsonDocument {
 
   /**
    * For large bodies. An object of very many keys is a dictionary to the engine, which takes its time to make, to list and to
-   * copy one: a text that may have such is not parsed as a whole, but in steps, into a tree, from which what is decoded is
-   * made at once. Throws as the constructor does.
+   * copy one: a text that may have such, or very many items, is not parsed as a whole, but in steps, into a tree, from which what
+   * is decoded is made at once. Throws as the constructor does.
    */
   static *inSteps(bytes: Uint8Array): Steps<JsonDocument> {
     const scan = scanJson(bytes)
-    if (scan.keys < manyKeys && scan.depth <= maxDepth) return new JsonDocument(bytes, undefined, { scan })
+    if (Math.max(scan.keys, scan.commas) < manyValues && scan.depth <= maxDepth)
+      return new JsonDocument(bytes, undefined, { scan })
     yield
     const tree = yield* parseTreeInSteps(bytes)
     if (scan.depth > maxDepth) throw tooDeep()

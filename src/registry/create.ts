@@ -193,7 +193,9 @@ function prepare(
     for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
-  return slow instanceof Promise ? slow.then(conclude) : conclude(slow ?? strategy.validate?.(draft, context))
+  if (slow instanceof Promise) return slow.then(conclude)
+  const found = slow ?? strategy.validate?.(draft, context)
+  return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
 }
 
 /** `own` is what the kind's rules found; the rest is about metadata. */

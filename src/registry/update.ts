@@ -304,9 +304,9 @@ function prepareUpdate(
     listener?.remember()
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
-  return slow instanceof Promise
-    ? slow.then(conclude)
-    : conclude(slow ?? strategy.validateUpdate?.(draft, old, context))
+  if (slow instanceof Promise) return slow.then(conclude)
+  const found = slow ?? strategy.validateUpdate?.(draft, old, context)
+  return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
 }
 
 /**

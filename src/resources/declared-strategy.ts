@@ -4,7 +4,7 @@
  * Only writes of the object itself are looked at, not those of its subresources.
  * Mirrors k8s.io/apiserver/pkg/registry/rest: CompareDeclarativeErrorsAndEmitMismatches.
  */
-import { type FieldError, internal } from '../api/field-error.ts'
+import { type FieldError, internal, restated } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
 import { reasonOf } from '../lib/fault.ts'
@@ -24,11 +24,8 @@ interface Services {
 }
 
 /** Marks what a written rule found as something that a declared rule finds as well. */
-export const alsoDeclared = (error: FieldError, origin?: string): FieldError => ({
-  ...error,
-  declared: true,
-  ...(origin === undefined ? {} : { origin }),
-})
+export const alsoDeclared = (error: FieldError, origin?: string): FieldError =>
+  restated(error, { declared: true, ...(origin === undefined ? {} : { origin }) })
 
 export function withDeclaredRules(strategy: Strategy, rules: FieldRules | undefined, services: Services): Strategy {
   if (rules === undefined || !services.gate('DeclarativeValidation')) return strategy

@@ -1,7 +1,6 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 
-import type { FieldError } from '../../api/field-error.ts'
-import { invalidAs } from '../../api/field-error.ts'
+import { type FieldError, invalidAs, restated } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import { GoLiteral } from '../../api/golang/literal.ts'
@@ -95,7 +94,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { require
   const errors = unpruned ? [shown('must not have unknown fields')] : []
   const coerced = coerceEmbedded(value, schema, 'refuse')
   if (coerced.fault !== undefined) {
-    return [...errors, { ...coerced.fault, field: below(at, coerced.fault.field.replace(/^\./, '')) }]
+    return [...errors, restated(coerced.fault, { field: below(at, coerced.fault.field.replace(/^\./, '')) })]
   }
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
   const rest = meta.length > 0 ? meta : yield* checkValue(value, schema, at)
@@ -108,7 +107,7 @@ const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =
 function* checkValue(value: JsonValue, schema: Schema, at: FieldPath): Steps<FieldError[]> {
   return (yield* validateDefaultValue(value, schema))
     .filter(({ message }) => !message.includes(intOrString))
-    .map((error) => ({ ...error, field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
+    .map((error) => restated(error, { field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }
 
 /** Defaults of an int-or-string may be anything that its other keywords let pass. */

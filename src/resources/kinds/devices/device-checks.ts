@@ -7,6 +7,7 @@ import {
   invalid,
   notSupported,
   required,
+  restated,
   tooLong,
   tooMany,
 } from '../../../api/field-error.ts'
@@ -119,7 +120,7 @@ export function checkIdentifier(errors: Errors, name: string, at: FieldPath): vo
 function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath): void {
   if (isLongerThan(id, maxIdentifier)) errors.push(tooLong(at, maxIdentifier))
   for (const message of checkCIdentifier(id)) {
-    errors.push({ ...invalid(at, id, message), reason: 'FieldValueTypeInvalid' })
+    errors.push(restated(invalid(at, id, message), { reason: 'FieldValueTypeInvalid' }))
   }
 }
 

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidateVolumes.
  */
 
-import { duplicate, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
+import { duplicate, forbidden, invalid, quote, required, restated } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -283,6 +283,6 @@ export function validateTemplateMeta(errors: Errors, metadata: ObjectMeta, at: F
   forbidPresent(errors, given as ObjectMeta, forbiddenMeta, at, 'cannot be set')
   for (let i = before; i < errors.length; i++) {
     const error = errors[i]
-    if (error?.field.endsWith('.uid')) errors[i] = { ...error, field: error.field.replace(/uid$/, 'uID') }
+    if (error?.field.endsWith('.uid')) errors[i] = restated(error, { field: error.field.replace(/uid$/, 'uID') })
   }
 }

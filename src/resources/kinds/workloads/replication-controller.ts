@@ -5,7 +5,7 @@
  * Mirrors pkg/registry/core/replicationcontroller: rcStrategy, rcStatusStrategy.
  */
 
-import { type FieldError, notSupported, quote, required } from '../../../api/field-error.ts'
+import { type FieldError, fieldError, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { selectorOfLabels } from '../../../api/label-selector.ts'
@@ -112,14 +112,8 @@ function unconvertible({ spec }: Controller, old: Controller): FieldError[] {
     const [prefix, field = '', more] = key.split('/')
     if (!prefix?.startsWith(unconvertiblePrefix) || field === '' || more !== undefined) return []
     if (!field.includes('selector')) {
-      const error = notSupported(field, value, [])
-      return [
-        {
-          ...error,
-          reason: 'FieldValueNotFound',
-          message: `Not found: ${quote(value)}: unknown non-convertible field`,
-        } as const,
-      ]
+      const message = (): string => `Not found: ${quote(value)}: unknown non-convertible field`
+      return [fieldError('FieldValueNotFound', field, message)]
     }
     if (equalSemantic(spec.selector, old.spec.selector)) return []
     return [invalidAs(specPath.child('selector'), goStringMap(spec.selector), 'cannot update non-convertible selector')]
