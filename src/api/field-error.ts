@@ -81,8 +81,8 @@ export function restated(error: FieldError, changes: Partial<FieldError>): Field
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as unknown as FieldError
 }
 
-/** What a message quotes, or what makes it: where many errors may quote much, it is made for those alone that are shown. */
-export type Quoted = Shown | (() => Shown)
+/** Makes what a message quotes, for those errors alone that are shown: many may quote much. */
+export type Quoted = () => Shown
 
 /** An error whose value is no plain JSON: in Go's syntax, and in JSON as later releases show it. `text` puts the value into words. */
 export function quotingError(
@@ -91,12 +91,11 @@ export function quotingError(
   value: Quoted,
   text: (shown: string) => string,
 ): FieldError {
-  const shown = (): Shown => (typeof value === 'function' ? value() : value)
   return fieldError(
     reason,
     at,
-    () => text(goOf(shown())),
-    () => text(jsonOf(shown())),
+    () => text(goOf(value())),
+    () => text(jsonOf(value())),
   )
 }
 

@@ -8,24 +8,24 @@ import { invalid as invalidObject } from './status-error.ts'
 const cases: [string, FieldError, string, string][] = [
   [
     'a map',
-    invalidAs('a', goStringMap({ b: 'x<', a: 'y' }), 'no'),
+    invalidAs('a', () => goStringMap({ b: 'x<', a: 'y' }), 'no'),
     'map[string]string{"a":"y", "b":"x<"}',
     '{"a":"y","b":"x\\u003c"}',
   ],
-  ['no map', invalidAs('a', goStringMap(undefined), 'no'), 'map[string]string(nil)', 'null'],
+  ['no map', invalidAs('a', () => goStringMap(undefined), 'no'), 'map[string]string(nil)', 'null'],
   [
     'a struct of an internal type',
-    invalidAs('a', goStruct('core.PodIP', { IP: '""' }), 'no'),
+    invalidAs('a', () => goStruct('core.PodIP', { IP: '""' }), 'no'),
     'core.PodIP{IP:""}',
     '{"IP":""}',
   ],
   [
     'a struct with tags',
-    invalidAs('a', goStruct('v1.X', { Key: '"k"', Values: goStringMap(undefined) }), 'no'),
+    invalidAs('a', () => goStruct('v1.X', { Key: '"k"', Values: goStringMap(undefined) }), 'no'),
     'v1.X{Key:"k", Values:map[string]string(nil)}',
     '{"key":"k"}',
   ],
-  ['a name', invalidAs('a', goNamed('bananas'), 'no'), 'bananas', '"bananas"'],
+  ['a name', invalidAs('a', () => goNamed('bananas'), 'no'), 'bananas', '"bananas"'],
 ]
 
 describe('values', () => {
@@ -50,7 +50,9 @@ describe('words', () => {
 })
 
 test('an answer is told in the words of its release, in its message and in its causes', () => {
-  const error = invalidObject({ group: '', kind: 'Thing' }, 'a', [invalidAs('spec', goStringMap({ a: 'b' }), 'no')])
+  const error = invalidObject({ group: '', kind: 'Thing' }, 'a', [
+    invalidAs('spec', () => goStringMap({ a: 'b' }), 'no'),
+  ])
   expect(error.status.message).toBe('Thing "a" is invalid: spec: Invalid value: map[string]string{"a":"b"}: no')
   const later = error.atRelease?.(34).status
   expect(later?.message).toBe('Thing "a" is invalid: spec: Invalid value: {"a":"b"}: no')

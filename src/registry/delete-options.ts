@@ -20,5 +20,5 @@ export interface DeleteOptions extends JsonObject {
 /** There is one way to only try. */
 export function validateDryRun(dryRun: readonly string[]): FieldError[] {
   if (dryRun.every((value) => value === 'All')) return []
-  return [notSupportedAs('dryRun', goStrings(dryRun), ['All'])]
+  return [notSupportedAs('dryRun', () => goStrings(dryRun), ['All'])]
 }

@@ -214,7 +214,7 @@ function ownerReferenceErrors(references: readonly OwnerReference[], at: FieldPa
     if (controller === '') controller = current
     else {
       const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${current}`
-      errors.push(invalidAs(at, printedReferences(references), why))
+      errors.push(invalidAs(at, () => printedReferences(references), why))
     }
   }
   return errors
@@ -230,7 +230,7 @@ function validateOwnerReference(reference: OwnerReference, at: FieldPath): Field
   if (name === '') errors.push(invalid(at.child('name'), name, 'name must not be empty'))
   if (uid === '') errors.push(invalid(at.child('uid'), uid, 'uid must not be empty'))
   if (apiVersion === 'v1' && kind === 'Event') {
-    errors.push(invalidAs(at, printedReference(reference), '/v1, Kind=Event is disallowed from being an owner'))
+    errors.push(invalidAs(at, () => printedReference(reference), '/v1, Kind=Event is disallowed from being an owner'))
   }
   return errors
 }
@@ -248,7 +248,7 @@ const finalizerErrors = (finalizers: readonly string[], at: FieldPath): FieldErr
 function exclusiveFinalizers(finalizers: readonly string[], at: FieldPath): FieldError[] {
   if (!finalizers.includes(orphanFinalizer) || !finalizers.includes(foregroundFinalizer)) return []
   const why = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`
-  return [invalidAs(at, goStrings(finalizers), why)]
+  return [invalidAs(at, () => goStrings(finalizers), why)]
 }
 
 function validateStandardFinalizers(finalizers: readonly string[] | undefined, at: FieldPath): FieldError[] {
@@ -346,7 +346,7 @@ function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: O
   if (!key.endsWith('Timestamp') || typeof value !== 'string')
     return invalid(at.child(key), value, 'field is immutable')
   const shown = new GoLiteral(goTime(value, writingOf(meta, key)), goJson(value))
-  return invalidAs(at.child(key), shown, 'field is immutable')
+  return invalidAs(at.child(key), () => shown, 'field is immutable')
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {

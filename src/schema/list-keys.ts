@@ -43,7 +43,7 @@ function mapErrors(list: readonly JsonValue[], { keys }: ListSchema, path: Field
   const stranger = list.findIndex((item) => item !== null && !isJsonObject(item))
   if (stranger >= 0) {
     const why = 'must be an object for an array of list-type map'
-    return [invalidAs(path.index(stranger), shownValue(list[stranger]), why)]
+    return [invalidAs(path.index(stranger), () => shownValue(list[stranger]), why)]
   }
   const found = list.map((item) => keysOf(item, keys))
   return secondOnes(found.map(sortedText)).map((i) => duplicate(path.index(i), found[i] ?? {}))
@@ -69,4 +69,4 @@ function secondOnes(texts: readonly string[]): number[] {
   })
 }
 
-const duplicate = (at: FieldPath, value: JsonValue): FieldError => duplicateAs(at, shownValue(value))
+const duplicate = (at: FieldPath, value: JsonValue): FieldError => duplicateAs(at, () => shownValue(value))

@@ -444,7 +444,7 @@ function toFieldError(problem: Problem): FieldError {
 }
 
 function notSupportedValue(field: string, value: JsonValue, allowed: readonly string[]): FieldError {
-  return notSupportedAs(field, shownValue(value), allowed)
+  return notSupportedAs(field, () => shownValue(value), allowed)
 }
 
 const enumText = (value: JsonValue): string => (typeof value === 'string' ? value : formatValue(value))

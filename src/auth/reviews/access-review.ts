@@ -71,7 +71,7 @@ function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
   }
   if (!resource && !path) {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-    errors.push(invalidAs(specPath.child('resourceAttributes'), new GoLiteral('"null"', 'null'), detail))
+    errors.push(invalidAs(specPath.child('resourceAttributes'), () => new GoLiteral('"null"', 'null'), detail))
   }
   if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
     errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))
@@ -93,7 +93,7 @@ const objectIn = (parent: JsonObject, key: string): JsonObject | undefined =>
 /** The reference prints this struct in Go's way. */
 function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string): FieldError {
   const members = { Path: quote(String(path ?? '')), Verb: quote(String(verb ?? '')) }
-  return invalidAs(at, goStruct('authorization.NonResourceAttributes', members), detail)
+  return invalidAs(at, () => goStruct('authorization.NonResourceAttributes', members), detail)
 }
 
 function validateSelector(
@@ -135,7 +135,7 @@ function validateMetadata(review: JsonObject, spec: JsonObject, kind: ReviewKind
   const isLocal = kind === 'LocalSubjectAccessReview'
   if (Object.keys(rest).length > 0 || (!isLocal && namespace !== '')) {
     const detail = `must be empty${isLocal ? ' except for namespace' : ''}`
-    errors.push(invalidAs(FieldPath.of('metadata'), printedMetadata(metadata as ObjectMeta), detail))
+    errors.push(invalidAs(FieldPath.of('metadata'), () => printedMetadata(metadata as ObjectMeta), detail))
   }
   if (!isLocal) return errors
   const resource = objectIn(spec, 'resourceAttributes')

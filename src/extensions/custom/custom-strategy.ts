@@ -106,7 +106,7 @@ const blocking = new Set<FieldError['reason']>([
 
 const unchecked = invalidAs(
   FieldPath.root,
-  new GoLiteral('"null"', 'null'),
+  () => new GoLiteral('"null"', 'null'),
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 

@@ -81,7 +81,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { require
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')
-  const shown = (text: string): FieldError => invalidAs(at, new GoLiteral(goValue(value), goJson(value)), text)
+  const shown = (text: string): FieldError => invalidAs(at, () => new GoLiteral(goValue(value), goJson(value)), text)
   if (place.insideMeta) {
     const problems = validateWhole(place.surround(value), FieldPath.root)
     if (problems.length > 0) {

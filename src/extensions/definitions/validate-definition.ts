@@ -109,7 +109,7 @@ function validateStatus(definition: Definition): FieldError[] {
   const stored = definition.status?.storedVersions
   const names = validateAcceptedNames(definition)
   if (stored == null || stored.length === 0) {
-    return [...names, invalidAs(storedVersionsPath, goStrings(stored), 'must have at least one stored version')]
+    return [...names, invalidAs(storedVersionsPath, () => goStrings(stored), 'must have at least one stored version')]
   }
   const versions = definition.spec.versions ?? []
   const known = new Set(stored)
@@ -119,7 +119,7 @@ function validateStatus(definition: Definition): FieldError[] {
   const missing = versions
     .filter(({ name, storage }, i) => storage && (!known.has(name) || isRepeated(i)))
     .slice(0, maxShownVersions)
-    .map(({ name }) => invalidAs(storedVersionsPath, goStrings(stored), `must have the storage version ${name}`))
+    .map(({ name }) => invalidAs(storedVersionsPath, () => goStrings(stored), `must have the storage version ${name}`))
   const gone = stored.flatMap((name, i) =>
     served.has(name)
       ? []
@@ -313,7 +313,7 @@ function validateVersionSet({ spec, versions }: HoistedSpec): FieldError[] {
   const at = specPath.child('versions')
   const errors: FieldError[] = []
   const refuse = (text: string): void => {
-    errors.push(invalidAs(at, goVersions(spec.versions == null ? undefined : versions), text))
+    errors.push(invalidAs(at, () => goVersions(spec.versions == null ? undefined : versions), text))
   }
   if (new Set(versions.map(({ name }) => name)).size < versions.length) refuse('must contain unique version names')
   if (versions.filter(({ storage }) => storage).length !== 1) {
@@ -354,7 +354,7 @@ function validateConversion(spec: CustomResourceDefinitionSpec, rules: Conversio
 
 function validateCa(bundle: string, at: FieldPath): FieldError[] {
   const problem = caBundleProblem(bundle)
-  return problem === undefined ? [] : [invalidAs(at.child('caBundle'), goBytes(bundle), problem)]
+  return problem === undefined ? [] : [invalidAs(at.child('caBundle'), () => goBytes(bundle), problem)]
 }
 
 function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, at: FieldPath): FieldError[] {
@@ -366,7 +366,7 @@ function validateReviewVersions(versions: readonly string[], requireRecognized: 
     else for (const text of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, text))
   }
   if (requireRecognized && !versions.some((version) => reviewVersions.includes(version))) {
-    errors.push(invalidAs(at, goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
+    errors.push(invalidAs(at, () => goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
   }
   return errors
 }

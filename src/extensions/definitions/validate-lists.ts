@@ -69,14 +69,14 @@ function validateMapList(schema: JSONSchemaProps, keys: readonly string[], at: F
   }
   if (items === null || Array.isArray(items)) {
     const text = 'must only have a single schema if x-kubernetes-list-type is map'
-    return [...errors, invalidAs(at.child('items'), goItems(items), text)]
+    return [...errors, invalidAs(at.child('items'), () => goItems(items), text)]
   }
   if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
     return [...errors, invalid(at.child('items', 'type'), items.type ?? '', text)]
   }
   const seen = new Set<string>()
-  const aboutKeys = (text: string): FieldError => invalidAs(keysAt, goStrings(keys), text)
+  const aboutKeys = (text: string): FieldError => invalidAs(keysAt, () => goStrings(keys), text)
   for (const key of keys) {
     const property = propertyOf(items, key)
     if (property === undefined) errors.push(aboutKeys('entries must all be names of item properties'))

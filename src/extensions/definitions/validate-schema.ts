@@ -99,7 +99,7 @@ function rootErrors(root: JSONSchemaProps, path: FieldPath): FieldError[] {
     if (Object.hasOwn(allowedAtRoot, key)) continue
     const names = Object.values(allowedAtRoot).join(' ')
     const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
-    return [invalidAs(path.child('openAPIV3Schema'), goSchema(root), text)]
+    return [invalidAs(path.child('openAPIV3Schema'), () => goSchema(root), text)]
   }
   return []
 }

@@ -78,7 +78,7 @@ function validateRequest(request: Request, old: Request | undefined, context: Wr
   const { spec, status } = request
   const errors: FieldError[] = []
   const problem = certificateRequestProblem(text(spec.request))
-  if (problem !== undefined) errors.push(invalidAs(specPath.child('request'), goRequest(spec.request), problem))
+  if (problem !== undefined) errors.push(invalidAs(specPath.child('request'), () => goRequest(spec.request), problem))
   pushAll(errors, validateUsages(spec.usages ?? [], old?.spec.usages))
   const signerAt = specPath.child('signerName')
   if (spec.signerName === legacySigner && old?.spec.signerName !== legacySigner) {

@@ -61,7 +61,7 @@ function validateSameRole({ roleRef }: Binding, { roleRef: old }: Binding): Fiel
     Kind: goText(roleRef.kind),
     Name: goText(roleRef.name),
   })
-  return [invalidAs(refPath, shown, 'cannot change roleRef')]
+  return [invalidAs(refPath, () => shown, 'cannot change roleRef')]
 }
 
 function bindingRules(services: KindServices, resource: string, namespaced: boolean): KindRules<Binding> {

@@ -4,7 +4,7 @@
  * Mirrors pkg/registry/rbac/role: strategy.
  * Mirrors pkg/registry/rbac/clusterrole: strategy.
  */
-import { type FieldError, required } from '../../../api/field-error.ts'
+import { type FieldError, type Quoted, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName } from '../../../api/names.ts'
@@ -30,7 +30,7 @@ function validateRule(rule: PolicyRule, namespaced: boolean, at: FieldPath): Fie
   if ((rule.verbs ?? []).length === 0) errors.push(required(at.child('verbs'), 'verbs must contain at least one value'))
   if (nonResourceURLs.length > 0) {
     const urlsAt = at.child('nonResourceURLs')
-    const shown = goStrings(nonResourceURLs)
+    const shown: Quoted = () => goStrings(nonResourceURLs)
     if (namespaced) errors.push(invalidAs(urlsAt, shown, 'namespaced rules cannot apply to non-resource URLs'))
     if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
       errors.push(invalidAs(urlsAt, shown, 'rules cannot apply to both regular resources and non-resource URLs'))
@@ -59,7 +59,7 @@ function validateAggregation(rule: AggregationRule | undefined, old: Aggregation
   return selectors.flatMap((selector, i) => {
     const at = selectorsPath.index(i)
     const errors = validateLabelSelector(selector, at, options)
-    return strict(at, selector) ? [...errors, invalidAs(at, goNull, 'invalid label selector.')] : errors
+    return strict(at, selector) ? [...errors, invalidAs(at, () => goNull, 'invalid label selector.')] : errors
   })
 }
 

@@ -115,7 +115,7 @@ function validateRanges(errors: Errors, ranges: readonly string[], strict: boole
     errors.push(internal(at, `invalid PodCIDRs. failed to check with dual stack with error:${why}`))
   }
   if (unreadable >= 0 || ranges.length > 2 || new Set(families).size < 2) {
-    errors.push(invalidAs(at, goStrings(ranges), 'may specify no more than one CIDR for each IP family'))
+    errors.push(invalidAs(at, () => goStrings(ranges), 'may specify no more than one CIDR for each IP family'))
   }
 }
 
@@ -141,7 +141,7 @@ function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): v
   const seen = new Set<string>()
   addresses.forEach(({ type, address }, i) => {
     const shown = goStruct('core.NodeAddress', { Type: goText(type), Address: goText(address) })
-    if (seen.has(shown.go)) errors.push(duplicateAs(addressesPath.index(i), shown))
+    if (seen.has(shown.go)) errors.push(duplicateAs(addressesPath.index(i), () => shown))
     seen.add(shown.go)
   })
 }

@@ -55,7 +55,7 @@ function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: 
   const seen = new Set<string>()
   tolerations.forEach((toleration, i) => {
     const identity = identityOf(toleration)
-    if (seen.has(identity)) errors.push(duplicateAs(list.index(i), goToleration(toleration)))
+    if (seen.has(identity)) errors.push(duplicateAs(list.index(i), () => goToleration(toleration)))
     seen.add(identity)
   })
 }

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: validateNodeTaints.
  */
 
-import { type FieldError, invalid, quotingError } from '../../../api/field-error.ts'
+import { type FieldError, invalid, type Quoted, quotingError } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { goJson } from '../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../api/golang/literal.ts'
@@ -32,12 +32,14 @@ export function validateTaints(errors: Errors, taints: readonly Taint[], at: Fie
 }
 
 function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
-  const shown = goStruct('core.Taint', {
-    Key: goText(key),
-    Value: goText(value),
-    Effect: goText(effect),
-    TimeAdded: timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
-  })
+  const shown: Quoted = () =>
+    goStruct('core.Taint', {
+      Key: goText(key),
+      Value: goText(value),
+      Effect: goText(effect),
+      TimeAdded:
+        timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
+    })
   return quotingError(
     'FieldValueDuplicate',
     at,

@@ -161,7 +161,7 @@ function validateStrictUpdate(event: Event, old: Event): FieldError[] {
   }
   for (const [field, name] of fixedFields) {
     if (equalJson(event[field] as JsonValue | undefined, old[field] as JsonValue | undefined)) continue
-    errors.push(invalidAs(FieldPath.of(name), shown(event, field), immutableMessage))
+    errors.push(invalidAs(FieldPath.of(name), () => shown(event, field), immutableMessage))
   }
   return errors
 }

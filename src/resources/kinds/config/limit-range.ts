@@ -126,7 +126,7 @@ function validateOrder(errors: Errors, name: string, order: Order, at: FieldPath
   const { min, max, standard, request, ratio, writings } = order
   const say = (list: string, shown: Quantity | undefined, why: string): void => {
     const written = shown && writings.get(shown)
-    errors.push(invalidAs(at.child(list).key(name), goQuantity(String(shown), { written, isTold: true }), why))
+    errors.push(invalidAs(at.child(list).key(name), () => goQuantity(String(shown), { written, isTold: true }), why))
   }
   if (exceeds(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`)
   if (exceeds(min, request)) {

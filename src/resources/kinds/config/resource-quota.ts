@@ -79,7 +79,7 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
     const itemAt = at.key(name)
     validateResourceName(errors, name, itemAt)
     if (!name.includes('/') && !isQuotaResource(name)) {
-      errors.push(invalidAs(itemAt, goNamed(name), 'must be a standard resource for quota'))
+      errors.push(invalidAs(itemAt, () => goNamed(name), 'must be a standard resource for quota'))
     }
     validateAmount(errors, name, { text: amounts?.[name] ?? '0', written: writingOf(amounts, name) }, itemAt)
   }
@@ -131,7 +131,7 @@ function validateConflicts(
 ): FieldError[] {
   return conflictingScopes
     .filter(([one, other]) => scopes.includes(one) && scopes.includes(other))
-    .map(() => invalidAs(at, goScopes(shown), 'conflicting scopes'))
+    .map(() => invalidAs(at, () => goScopes(shown), 'conflicting scopes'))
 }
 
 function validateScopeSelector({ hard, scopes, scopeSelector }: ResourceQuotaSpec): FieldError[] {
@@ -168,7 +168,7 @@ function validateOperator(operator: string, values: readonly string[], at: Field
     case 'Exists':
     case 'DoesNotExist': {
       const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
-      return values.length === 0 ? [] : [invalidAs(at.child('values'), goStrings(values), why)]
+      return values.length === 0 ? [] : [invalidAs(at.child('values'), () => goStrings(values), why)]
     }
     default:
       return [invalid(at.child('operator'), operator, 'not a valid selector operator')]
@@ -192,7 +192,7 @@ function validateQuotaUpdate({ spec }: ResourceQuota, old: ResourceQuota): Field
   const before = new Set(old.spec.scopes ?? [])
   const now = new Set(spec.scopes ?? [])
   const same = before.size === now.size && [...now].every((scope) => before.has(scope))
-  const changed = same ? [] : [invalidAs(specPath.child('scopes'), goScopes(spec.scopes), immutableMessage)]
+  const changed = same ? [] : [invalidAs(specPath.child('scopes'), () => goScopes(spec.scopes), immutableMessage)]
   return [...validateSpec(spec), ...changed]
 }
 

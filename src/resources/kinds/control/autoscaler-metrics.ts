@@ -207,7 +207,9 @@ function validateTarget(target: MetricTarget, at: FieldPath): FieldError[] {
   }
   const positive = (field: string, text: string | undefined): void => {
     if (text === undefined || Quantity.parse(text).sign() > 0) return
-    errors.push(invalidAs(at.child(field), goQuantity(text, { written: writingOf(target, field) }), 'must be positive'))
+    errors.push(
+      invalidAs(at.child(field), () => goQuantity(text, { written: writingOf(target, field) }), 'must be positive'),
+    )
   }
   positive('value', value)
   positive('averageValue', averageValue)

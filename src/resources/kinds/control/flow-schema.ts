@@ -48,7 +48,7 @@ function validateSchema({ metadata, spec, status }: FlowSchema): FieldError[] {
   const changed = fixed !== undefined && !equalSemantic(spec, fixed)
   return [
     ...validateSpec(name, spec),
-    ...(changed ? [invalidAs(specPath, goSpec(spec), `spec of '${name}' must equal the fixed value`)] : []),
+    ...(changed ? [invalidAs(specPath, () => goSpec(spec), `spec of '${name}' must equal the fixed value`)] : []),
     ...validateStatus(status),
   ]
 }
@@ -66,7 +66,7 @@ function validateSpec(name: string, spec: FlowSchemaSpec): FieldError[] {
   }
   if (distinguisherMethod !== undefined && !distinguishers.includes(distinguisherMethod.type)) {
     const shown = goStruct('flowcontrol.FlowDistinguisherMethod', { Type: goText(distinguisherMethod.type) })
-    errors.push(notSupportedAs(specPath.child('distinguisherMethod', 'type'), shown, distinguishers))
+    errors.push(notSupportedAs(specPath.child('distinguisherMethod', 'type'), () => shown, distinguishers))
   }
   const level = priorityLevelConfiguration.name
   const levelAt = specPath.child('priorityLevelConfiguration', 'name')
@@ -136,16 +136,18 @@ function validateVerbs(given: readonly string[] | null, at: FieldPath): FieldErr
   const list = given ?? []
   if (list.length === 0) return [required(at, 'verbs must contain at least one value')]
   if (list.includes('*')) {
-    return list.length === 1 ? [] : [invalidAs(at, goStrings(list), "if '*' is present, must not specify other verbs")]
+    return list.length === 1
+      ? []
+      : [invalidAs(at, () => goStrings(list), "if '*' is present, must not specify other verbs")]
   }
-  return list.every((verb) => verbs.includes(verb)) ? [] : [notSupportedAs(at, goStrings(list), verbs)]
+  return list.every((verb) => verbs.includes(verb)) ? [] : [notSupportedAs(at, () => goStrings(list), verbs)]
 }
 
 function validateList(given: readonly string[] | null, at: FieldPath, one: string, many: string): FieldError[] {
   const list = given ?? []
   if (list.length === 0) return [required(at, `resource rules must supply at least one ${one}`)]
   if (list.length === 1 || !list.includes('*')) return []
-  return [invalidAs(at, goStrings(list), `if '*' is present, must not specify other ${many}`)]
+  return [invalidAs(at, () => goStrings(list), `if '*' is present, must not specify other ${many}`)]
 }
 
 function validateResourceRule(rule: ResourcePolicyRule, at: FieldPath): FieldError[] {
@@ -162,7 +164,7 @@ function validateResourceRule(rule: ResourcePolicyRule, at: FieldPath): FieldErr
   } else if (namespaces.includes('*')) {
     if (namespaces.length > 1) {
       const why = "if '*' is present, must not specify other namespaces"
-      errors.push(invalidAs(namespacesAt, goStrings(namespaces), why))
+      errors.push(invalidAs(namespacesAt, () => goStrings(namespaces), why))
     }
   } else {
     const intro = "each member of this list must be '*' or a DNS-1123 label; "
@@ -180,7 +182,10 @@ function validateNonResourceRule(rule: NonResourcePolicyRule, at: FieldPath): Fi
   if (urls.length === 0) return [...errors, required(urlsAt, 'nonResourceURLs must contain at least one value')]
   if (!urls.includes('*')) return [...errors, ...urls.flatMap((url, i) => validatePath(url, urlsAt.index(i)))]
   if (urls.length === 1) return errors
-  return [...errors, invalidAs(urlsAt, goStrings(urls), "if '*' is present, must not specify other non-resource URLs")]
+  return [
+    ...errors,
+    invalidAs(urlsAt, () => goStrings(urls), "if '*' is present, must not specify other non-resource URLs"),
+  ]
 }
 
 function validatePath(path: string, at: FieldPath): FieldError[] {

@@ -3,7 +3,15 @@
  * Mirrors pkg/apis/admissionregistration/validation: validateRule, validateRuleWithOperations, validateMatchResources.
  */
 
-import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../api/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  type Quoted,
+  required,
+  tooMany,
+} from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
@@ -41,7 +49,7 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
   const errors: FieldError[] = []
   if (given.length === 0) errors.push(required(at.child('operations')))
   if (given.length > 1 && given.includes('*')) {
-    const shown = goStructs('admissionregistration.OperationType', given, goText)
+    const shown: Quoted = () => goStructs('admissionregistration.OperationType', given, goText)
     errors.push(invalidAs(at.child('operations'), shown, "if '*' is present, must not specify other operations"))
   }
   given.forEach((operation, i) => {
@@ -62,7 +70,7 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
 function validateWildcard(values: readonly string[], at: FieldPath, what: string): FieldError[] {
   if (values.length === 0) return [required(at)]
   if (values.length === 1 || !values.includes('*')) return []
-  return [invalidAs(at, goStrings(values), `if '*' is present, must not specify other ${what}`)]
+  return [invalidAs(at, () => goStrings(values), `if '*' is present, must not specify other ${what}`)]
 }
 
 function validateResources(resources: readonly string[], at: FieldPath): FieldError[] {
@@ -93,11 +101,11 @@ function validateResources(resources: readonly string[], at: FieldPath): FieldEr
     if (name === '*') inAll.add(part)
   })
   if (resources.length > 1 && resources.includes('*/*')) {
-    errors.push(invalidAs(at, goStrings(resources), "if '*/*' is present, must not specify other resources"))
+    errors.push(invalidAs(at, () => goStrings(resources), "if '*/*' is present, must not specify other resources"))
   }
   if (resources.includes('*') && plain) {
     const why = "if '*' is present, must not specify other resources without subresources"
-    errors.push(invalidAs(at, goStrings(resources), why))
+    errors.push(invalidAs(at, () => goStrings(resources), why))
   }
   return errors
 }

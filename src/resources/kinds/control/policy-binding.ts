@@ -67,7 +67,7 @@ function validateActions(given: readonly string[], at: FieldPath): FieldError[] 
     const shown = goStructs('admissionregistration.ValidationAction', given, goText)
     const why =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
-    errors.push(invalidAs(at, shown, why))
+    errors.push(invalidAs(at, () => shown, why))
   }
   if (seen.size === 0) errors.push(required(at, 'at least one validation action is required'))
   return errors

@@ -136,7 +136,7 @@ function validateMandatory(name: string, spec: Spec): FieldError[] {
     Exempt: goPointer('flowcontrol.ExemptPriorityLevelConfiguration', spec.exempt),
   })
   const except = name === 'exempt' ? " except the 'spec.exempt' field" : ''
-  return [invalidAs(specPath, shown, `spec of '${name}'${except} must equal the fixed value`)]
+  return [invalidAs(specPath, () => shown, `spec of '${name}'${except} must equal the fixed value`)]
 }
 
 export function priorityLevelConfigurationRules(): KindRules<PriorityLevel> {

@@ -66,7 +66,7 @@ function validateStatus(status: StorageVersionMigrationStatus, old: StorageVersi
     errors.push(invalid(statusPath.child('resourceVersion'), resourceVersion, why))
   }
   const [succeeded, failed, running] = ends.map((type) => isTrue(status, type))
-  const refuse = (why: string): void => void errors.push(invalidAs(at, shown(status.conditions), why))
+  const refuse = (why: string): void => void errors.push(invalidAs(at, () => shown(status.conditions), why))
   if (succeeded && failed) refuse('Both success and failed conditions cannot be true at the same time')
   if (succeeded && running) refuse('Running condition cannot be true when success condition is true')
   if (failed && running) refuse('Running condition cannot be true when failed condition is true')

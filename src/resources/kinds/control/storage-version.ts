@@ -83,7 +83,7 @@ function validateServer(version: ServerStorageVersion, at: FieldPath): FieldErro
   ]
   if (!known.has(encodingVersion)) {
     const why = `decodableVersions must include encodingVersion ${encodingVersion}`
-    errors.push(invalidAs(at.child('decodableVersions'), goStrings(decodableVersions), why))
+    errors.push(invalidAs(at.child('decodableVersions'), () => goStrings(decodableVersions), why))
   }
   for (const [i, text] of servedVersions.entries()) {
     const where = at.child('servedVersions').index(i)
@@ -107,7 +107,7 @@ function validateCommon(versions: readonly ServerStorageVersion[], told: string 
       'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet'
     return [invalid(at, told, why)]
   }
-  if (told === undefined) return [invalidAs(at, goNull, `the common encoding version is ${common}`)]
+  if (told === undefined) return [invalidAs(at, () => goNull, `the common encoding version is ${common}`)]
   return [invalid(at, told, `the actual common encoding version is ${common}`)]
 }
 

@@ -150,7 +150,7 @@ function* validateAuditAnnotations(
     const shown = goStructs(type, annotations, ({ key, valueExpression }) =>
       goStruct(type, { Key: goText(key), ValueExpression: goText(valueExpression) }),
     )
-    errors.push(invalidAs(at, shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`))
+    errors.push(invalidAs(at, () => shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`))
   }
   const keys = new Set<string>()
   for (const [i, annotation] of annotations.entries()) {

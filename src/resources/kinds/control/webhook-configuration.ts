@@ -142,7 +142,7 @@ function validateReviewVersions(versions: readonly string[], at: FieldPath, opti
     for (const message of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, message))
   })
   if (options.knownReviewVersion && !reviewVersions.some((version) => seen.has(version))) {
-    errors.push(invalidAs(at, goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
+    errors.push(invalidAs(at, () => goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
   }
   return errors
 }

@@ -77,7 +77,7 @@ export function validateClaimStatus(
   if (allocation === undefined) return errors
   if (old.allocation === undefined) validateAllocation(errors, allocation, where, names)
   else if (!equalSemantic(allocation, old.allocation)) {
-    errors.push(invalidAs(where, goDump('resource.AllocationResult', allocation), immutableMessage))
+    errors.push(invalidAs(where, () => goDump('resource.AllocationResult', allocation), immutableMessage))
   }
   return errors
 }
@@ -111,7 +111,7 @@ function validateDevices(errors: Errors, status: ResourceClaimStatus): void {
   status.devices?.forEach((device, i) => {
     const id = deviceId(device)
     if (seen.has(id)) {
-      errors.push(duplicateAs(where.index(i).child('deviceID'), goNamed(id)))
+      errors.push(duplicateAs(where.index(i).child('deviceID'), () => goNamed(id)))
     }
     seen.add(id)
   })
@@ -125,7 +125,7 @@ function validateDevice(
 ): void {
   checkDevice(errors, device, where)
   if (!allocated.has(deviceId(device))) {
-    errors.push(invalidAs(where, goNamed(deviceId(device)), 'must be an allocated device in the claim'))
+    errors.push(invalidAs(where, () => goNamed(deviceId(device)), 'must be an allocated device in the claim'))
   }
   const conditions = device.conditions ?? []
   const conditionsAt = where.child('conditions')

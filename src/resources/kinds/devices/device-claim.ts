@@ -80,7 +80,7 @@ function validateRequest(
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly === undefined && firstAvailable.length === 0) errors.push(required(at, one))
   if (exactly !== undefined && firstAvailable.length > 0) {
-    errors.push(invalidAs(at, goNull, `${one}, but multiple fields are set`))
+    errors.push(invalidAs(at, () => goNull, `${one}, but multiple fields are set`))
   }
 }
 

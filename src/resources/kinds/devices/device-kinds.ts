@@ -61,7 +61,7 @@ const specPath = FieldPath.of('spec')
 const same = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 const changedSpec = (spec: unknown, goType: string): FieldError[] => [
-  invalidAs(specPath, goDump(`resource.${goType}`, spec), immutableMessage),
+  invalidAs(specPath, () => goDump(`resource.${goType}`, spec), immutableMessage),
 ]
 
 export function claimRules(services: KindServices): KindRules<Claim> {

@@ -2,7 +2,7 @@
  * Slices of a pool: the devices that a driver has, where they are, and the counters that they share.
  * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
  */
-import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
+import { type FieldError, invalid, type Quoted, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import { semanticVersion } from '../../../api/semantic-version.ts'
@@ -72,7 +72,7 @@ function validateKept(errors: Errors, spec: ResourceSliceSpec, old: ResourceSlic
     if (value === before) return
     const where = at.child(...names)
     errors.push(
-      value === undefined ? invalidAs(where, goNull, immutableMessage) : invalid(where, value, immutableMessage),
+      value === undefined ? invalidAs(where, () => goNull, immutableMessage) : invalid(where, value, immutableMessage),
     )
   }
   keep(spec.pool.name, old.pool.name, 'pool', 'name')
@@ -103,7 +103,7 @@ function nodesGiven(errors: Errors, nodes: Nodes, where: FieldPath, { noName, on
     const terms = nodeSelector.nodeSelectorTerms ?? []
     validateNodeSelectorTerms(errors, terms, termsAt, false)
     if (oneTerm && terms.length !== 1) {
-      errors.push(invalidAs(termsAt, goNodeSelectorTerms(terms), 'must have exactly one node selector term'))
+      errors.push(invalidAs(termsAt, () => goNodeSelectorTerms(terms), 'must have exactly one node selector term'))
     }
   }
   if (allNodes === true) given.push('`allNodes`')
@@ -159,7 +159,7 @@ function validateDeviceNodes(errors: Errors, device: Device, where: FieldPath, o
     if (nodeName === undefined && nodeSelector === undefined && allNodes === undefined) return
     const why =
       '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
-    errors.push(invalidAs(where, goNull, why))
+    errors.push(invalidAs(where, () => goNull, why))
     return
   }
   const given = nodesGiven(errors, device, where, { noName: 'must not be empty', oneTerm: false })
@@ -246,11 +246,12 @@ function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: Fi
   const one = 'exactly one value must be specified'
   if (given.length === 0) errors.push(required(where, one))
   if (given.length <= 1) return
-  const shown = goStruct('resource.DeviceAttribute', {
-    IntValue: goPointer('int64', attribute.int),
-    BoolValue: goPointer('bool', attribute.bool),
-    StringValue: goPointer('string', text),
-    VersionValue: goPointer('string', version),
-  })
+  const shown: Quoted = () =>
+    goStruct('resource.DeviceAttribute', {
+      IntValue: goPointer('int64', attribute.int),
+      BoolValue: goPointer('bool', attribute.bool),
+      StringValue: goPointer('string', text),
+      VersionValue: goPointer('string', version),
+    })
   errors.push(invalidAs(where, shown, one))
 }

@@ -102,7 +102,7 @@ function validateSpec(
   const errors: Errors = []
   if ((rules ?? []).length === 0 && defaultBackend === undefined) {
     const shown = goStructs('networking.IngressRule', rules, () => '')
-    errors.push(invalidAs(spec, shown, 'either `defaultBackend` or `rules` must be specified'))
+    errors.push(invalidAs(spec, () => shown, 'either `defaultBackend` or `rules` must be specified'))
   }
   if (defaultBackend !== undefined) validateBackend(errors, defaultBackend, spec.child('defaultBackend'))
   rules?.forEach((rule, i) => {

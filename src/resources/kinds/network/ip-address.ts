@@ -29,7 +29,7 @@ export const ipAddressRules = (): KindRules<IpAddressObject> => ({
       ...validate(object),
       ...(equalSemantic(object.spec?.parentRef, old.spec?.parentRef)
         ? []
-        : [invalidAs(at, shown(object.spec?.parentRef), immutableMessage)]),
+        : [invalidAs(at, () => shown(object.spec?.parentRef), immutableMessage)]),
     ],
   },
 })

@@ -108,7 +108,7 @@ function validateTypes(errors: Errors, types: readonly string[] | undefined): vo
   const at = spec.child('policyTypes')
   if (types !== undefined && types.length > policyTypes.length) {
     const shown = goStructs('networking.PolicyType', types, goText)
-    errors.push(invalidAs(at, shown, 'may not specify more than two policyTypes'))
+    errors.push(invalidAs(at, () => shown, 'may not specify more than two policyTypes'))
     return
   }
   types?.forEach((type, i) => {

@@ -28,10 +28,10 @@ const shownFamilies = ({ ipFamilies = [] }: ServiceSpec): Shown =>
   goStructs('core.IPFamily', ipFamilies.length === 0 ? undefined : ipFamilies, goText)
 
 export const policyError = ({ ipFamilyPolicy }: ServiceSpec, why: string): FieldError =>
-  invalidAs(policyAt, ipFamilyPolicy === undefined ? goNull : goText(ipFamilyPolicy), why)
+  invalidAs(policyAt, () => (ipFamilyPolicy === undefined ? goNull : goText(ipFamilyPolicy)), why)
 
 export const addressesError = (at: FieldPath, service: ServiceSpec, why: string): FieldError =>
-  invalidAs(at, shownIps(service), why)
+  invalidAs(at, () => shownIps(service), why)
 
 export const clusterIpsPath = ipsAt
 export const familiesPath = familiesAt
@@ -116,14 +116,16 @@ export function validateFamilyChange(service: ServiceSpec, old: ServiceSpec): Fi
   const [now, before] = [service.ipFamilies ?? [], old.ipFamilies ?? []]
   const first = familiesAt.index(0)
   if (now.length === before.length) {
-    return now.flatMap((family, i) => (family === before[i] ? [] : [invalidAs(first, shownFamilies(service), fixed)]))
+    return now.flatMap((family, i) =>
+      family === before[i] ? [] : [invalidAs(first, () => shownFamilies(service), fixed)],
+    )
   }
   const bothThere = now.length > 0 && before.length > 0
   const changed = bothThere && now[0] !== before[0] ? [addressesError(first, service, fixed)] : []
   if (now.length > before.length) return changed
   const errors: FieldError[] = []
   if ((service.clusterIPs ?? []).length === 0) {
-    errors.push(invalidAs(first, shownFamilies(service), 'primary ipFamily can not be unset'))
+    errors.push(invalidAs(first, () => shownFamilies(service), 'primary ipFamily can not be unset'))
   }
   pushAll(errors, changed)
   if (now.length === 1 && service.ipFamilyPolicy !== 'SingleStack') {

@@ -36,7 +36,7 @@ function validate(ranges: string[]): FieldError[] {
   if (ranges.length === 0) return [required(at, 'at least one CIDR required')]
   if (ranges.length > 2) {
     const shown = goStruct('networking.ServiceCIDRSpec', { CIDRs: goStrings(ranges) })
-    return [invalidAs(at, shown, 'may only hold up to 2 values')]
+    return [invalidAs(at, () => shown, 'may only hold up to 2 values')]
   }
   const errors: Errors = []
   ranges.forEach((range, i) => {
@@ -45,7 +45,7 @@ function validate(ranges: string[]): FieldError[] {
   const [first, second] = ranges.map((range) => parseCidr(range)?.address.family)
   if (ranges.length === 2 && first !== undefined && first === second) {
     const why = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'
-    errors.push(invalidAs(at, goStrings(ranges), why))
+    errors.push(invalidAs(at, () => goStrings(ranges), why))
   }
   return errors
 }
@@ -56,5 +56,5 @@ function validateUpdate(given: string[] | undefined, old: readonly string[]): Fi
     ranges[i] === old[i] ? [] : [invalid(at.index(i), ranges[i] ?? '', immutableMessage)]
   if (ranges.length === old.length) return ranges.flatMap((_, i) => changed(i))
   if (ranges.length === 2 && old.length === 1) return [...changed(0), ...validate(ranges)]
-  return [invalidAs(at, goStrings(given), immutableMessage)]
+  return [invalidAs(at, () => goStrings(given), immutableMessage)]
 }

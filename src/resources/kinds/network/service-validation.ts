@@ -85,7 +85,7 @@ export function validateServiceUpdate(service: Service, old: Service, context: W
   const { type, loadBalancerClass } = service.spec
   if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
     const shown = loadBalancerClass === undefined ? goNull : goText(loadBalancerClass)
-    errors.push(invalidAs(spec.child('loadBalancerClass'), shown, 'may not change once set'))
+    errors.push(invalidAs(spec.child('loadBalancerClass'), () => shown, 'may not change once set'))
   }
   // Once here and once with the other fields.
   validateClass(errors, service.spec)
@@ -177,8 +177,7 @@ function validateNodePorts(errors: Errors, { type, ports = [] }: ServiceSpec): v
 }
 
 const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldError =>
-  duplicateAs(
-    at,
+  duplicateAs(at, () =>
     goStruct('core.ServicePort', {
       Name: goText(''),
       Protocol: goText(protocol),

@@ -76,13 +76,13 @@ function validateSources(errors: Errors, spec: PersistentVolumeClaimSpec, at: Fi
   })
   const path = new GoLiteral(shown.go, '{}')
   if (!isUnset(dataSourceRef.namespace)) {
-    errors.push(invalidAs(at, path, 'may not be specified when dataSourceRef.namespace is specified'))
+    errors.push(invalidAs(at, () => path, 'may not be specified when dataSourceRef.namespace is specified'))
   } else if (
     (dataSource.apiGroup ?? null) !== (dataSourceRef.apiGroup ?? null) ||
     dataSource.kind !== dataSourceRef.kind ||
     dataSource.name !== dataSourceRef.name
   ) {
-    errors.push(invalidAs(at, path, 'must match dataSourceRef'))
+    errors.push(invalidAs(at, () => path, 'must match dataSourceRef'))
   }
 }
 

@@ -94,7 +94,7 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
     }
     if (!frame.options.sidecarResizePolicy && resizePolicy !== undefined && resizePolicy.length > 0) {
       const why = 'must not be set for init containers'
-      errors.push(invalidAs(itemAt.child('resizePolicy'), printResizePolicy(resizePolicy), why))
+      errors.push(invalidAs(itemAt.child('resizePolicy'), () => printResizePolicy(resizePolicy), why))
     }
   })
 }
@@ -233,12 +233,12 @@ function validateResizePolicy(
   const seen = new Set<string>()
   policies.forEach(({ resourceName, restartPolicy }, i) => {
     if (seen.has(resourceName)) {
-      errors.push(duplicateAs(at.index(i), goNamed(resourceName)))
+      errors.push(duplicateAs(at.index(i), () => goNamed(resourceName)))
     }
     seen.add(resourceName)
     if (resourceName === '') errors.push(required(at))
     else if (!resizeResources.includes(resourceName)) {
-      errors.push(notSupportedAs(at, goNamed(resourceName), resizeResources))
+      errors.push(notSupportedAs(at, () => goNamed(resourceName), resizeResources))
     }
     if (restartPolicy === '') errors.push(required(at))
     else if (!resizePolicies.includes(restartPolicy)) errors.push(notSupported(at, restartPolicy, resizePolicies))

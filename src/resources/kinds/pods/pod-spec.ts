@@ -194,18 +194,18 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
   const { nameservers = [], searches = [], options: settings = [] } = config
   if (nameservers.length > maxNameservers) {
     const why = `must not have more than ${maxNameservers} nameservers`
-    errors.push(invalidAs(at.child('nameservers'), goStrings(nameservers), why))
+    errors.push(invalidAs(at.child('nameservers'), () => goStrings(nameservers), why))
   }
   nameservers.forEach((server, i) => {
     addMessages(errors, at.child('nameservers').index(i), server, checkLegacyIp(server, options.strictIps))
   })
   if (searches.length > maxSearches) {
     const why = `must not have more than ${maxSearches} search paths`
-    errors.push(invalidAs(at.child('searches'), goStrings(searches), why))
+    errors.push(invalidAs(at.child('searches'), () => goStrings(searches), why))
   }
   if (Buffer.byteLength(searches.join(' ')) > maxSearchLength) {
     const why = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`
-    errors.push(invalidAs(at.child('searches'), goStrings(searches), why))
+    errors.push(invalidAs(at.child('searches'), () => goStrings(searches), why))
   }
   searches.forEach((search, i) => {
     if (options.relaxedDnsSearch && search === '.') return
@@ -285,11 +285,11 @@ function validateResourceClaim(errors: Errors, claim: PodResourceClaim, at: Fiel
     })
   if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
     const why = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
-    errors.push(invalidAs(at, shown(), why))
+    errors.push(invalidAs(at, () => shown(), why))
   }
   if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
     const why = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
-    errors.push(invalidAs(at, shown(), why))
+    errors.push(invalidAs(at, () => shown(), why))
   }
   if (resourceClaimName !== undefined) checkSubdomain(errors, resourceClaimName, at, 'resourceClaimName')
   if (resourceClaimTemplateName !== undefined) {

@@ -136,7 +136,7 @@ function validateIps(errors: Errors, ips: Ips, old: Ips, { name, type, options }
   const isDual = bad < 0 && new Set(families).size === 2
   if (isDual && ips.length === 2) return
   const shown = goStructs(type, ips, ({ ip }) => goStruct(type, { IP: goText(ip) }))
-  errors.push(invalidAs(at, shown, 'may specify no more than one IP for each IP family'))
+  errors.push(invalidAs(at, () => shown, 'may specify no more than one IP for each IP family'))
 }
 
 function validateHostIps(errors: Errors, status: PodStatus, old: PodStatus, options: PodOptions): void {
@@ -238,8 +238,8 @@ function unaskedFor(
   if (name.startsWith('claim:')) {
     const why =
       "must match one of the container's resource claims in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-    return claims?.has(name) === true ? undefined : invalidAs(at, goNamed(name), why)
+    return claims?.has(name) === true ? undefined : invalidAs(at, () => goNamed(name), why)
   }
   if (givenAmount(resources?.requests, name) !== undefined) return undefined
-  return invalidAs(at, goNamed(name), "must match one of the container's resource requests")
+  return invalidAs(at, () => goNamed(name), "must match one of the container's resource requests")
 }

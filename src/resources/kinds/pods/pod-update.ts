@@ -79,7 +79,8 @@ function validateImages(
 function validateDeadline(errors: Errors, seconds: number | undefined, old: number | undefined): boolean {
   const at = specPath.child('activeDeadlineSeconds')
   if (seconds === undefined) {
-    if (old !== undefined) errors.push(invalidAs(at, goNull, 'must not update from a positive integer to nil value'))
+    if (old !== undefined)
+      errors.push(invalidAs(at, () => goNull, 'must not update from a positive integer to nil value'))
     return true
   }
   if (seconds < 0 || seconds > maxInt32) {
@@ -156,7 +157,7 @@ function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
     const kept = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
     if (!kept) {
       const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
-      errors.push(invalidAs(specPath.child('nodeSelector'), goStringMap(spec.nodeSelector), why))
+      errors.push(invalidAs(specPath.child('nodeSelector'), () => goStringMap(spec.nodeSelector), why))
     }
     putBack(spec, old, 'nodeSelector')
   }
@@ -186,14 +187,14 @@ function validateNodeAffinityChange(
   )
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const why = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'
-    errors.push(invalidAs(at, goNodeSelectorTerms(terms), why))
+    errors.push(invalidAs(at, () => goNodeSelectorTerms(terms), why))
     return
   }
   oldTerms.forEach((oldTerm, i) => {
     const term = terms[i]
     if (term === undefined || onlyAdds(term, oldTerm)) return
     const why = 'only additions are allowed (no mutations or deletions)'
-    errors.push(invalidAs(at.index(i), goNodeSelectorTerm(term), why))
+    errors.push(invalidAs(at.index(i), () => goNodeSelectorTerm(term), why))
   })
 }
 

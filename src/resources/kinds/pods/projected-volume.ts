@@ -103,7 +103,7 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
   const { errors } = projection
   const { name, signerName, labelSelector, path } = bundle
   if (name !== undefined && signerName !== undefined) {
-    errors.push(invalidAs(at, printTrustBundle(bundle), 'only one of name and signerName may be used'))
+    errors.push(invalidAs(at, () => printTrustBundle(bundle), 'only one of name and signerName may be used'))
   } else if (name !== undefined) {
     if (name === '') errors.push(required(at.child('name'), 'must be a valid object name'))
     for (const message of checkTrustBundleName(name)) {
@@ -111,7 +111,7 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
     }
     if (labelSelector !== undefined) {
       const why = 'labelSelector must be unset if name is specified'
-      errors.push(invalidAs(at.child('labelSelector'), goSelector(labelSelector), why))
+      errors.push(invalidAs(at.child('labelSelector'), () => goSelector(labelSelector), why))
     }
   } else if (signerName !== undefined) {
     if (signerName === '') errors.push(required(at.child('signerName'), 'must be a valid signer name'))

@@ -93,7 +93,8 @@ function parse(text: string): Quantity | undefined {
 }
 
 /** Values that messages show without quotes. */
-const invalidName = (at: FieldPath, name: string, detail: string): FieldError => invalidAs(at, goNamed(name), detail)
+const invalidName = (at: FieldPath, name: string, detail: string): FieldError =>
+  invalidAs(at, () => goNamed(name), detail)
 
 export function validateResourceName(errors: Errors, name: string, at: FieldPath): boolean {
   const messages = checkQualifiedName(name)
@@ -117,7 +118,7 @@ export function validateContainerResourceName(errors: Errors, name: string, at: 
 function validatePodResourceName(errors: Errors, name: string, at: FieldPath): void {
   if (!validateResourceName(errors, name, at)) return
   if (name === 'cpu' || name === 'memory' || isHugePages(name)) return
-  errors.push(notSupportedAs(at, goNamed(name), ['cpu', hugePagesPrefix, 'memory']))
+  errors.push(notSupportedAs(at, () => goNamed(name), ['cpu', hugePagesPrefix, 'memory']))
 }
 
 /** Amounts repeat: the few that are in use are read once. */
@@ -155,7 +156,7 @@ export function validateAmount(
   const amount = amountOf(text)
   if (amount.sign() < 0) errors.push(invalid(at, text, negativeMessage))
   if (isInteger(name) && amount.milliValue() % 1000 !== 0) {
-    errors.push(invalidAs(at, goQuantity(text, { written }), 'must be an integer'))
+    errors.push(invalidAs(at, () => goQuantity(text, { written }), 'must be an integer'))
   }
   return amount
 }

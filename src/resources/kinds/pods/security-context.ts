@@ -55,12 +55,12 @@ export function validateSecurityContext(
 function validateNoEscalation(errors: Errors, context: SecurityContext, at: FieldPath): void {
   if (context.privileged === true) {
     const why = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true'
-    errors.push(invalidAs(at, printContext(context), why))
+    errors.push(invalidAs(at, () => printContext(context), why))
   }
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== 'CAP_SYS_ADMIN') continue
     const why = 'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN'
-    errors.push(invalidAs(at, printContext(context), why))
+    errors.push(invalidAs(at, () => printContext(context), why))
   }
 }
 
@@ -164,7 +164,7 @@ function validateSeccomp(errors: Errors, profile: SeccompProfile | undefined, pa
       LocalhostProfile: goPointer('string', localhostProfile),
     })
     const why = 'can only be set when seccomp type is Localhost'
-    errors.push(invalidAs(at.child('localhostProfile'), shown, why))
+    errors.push(invalidAs(at.child('localhostProfile'), () => shown, why))
   }
 }
 

@@ -130,7 +130,7 @@ export function validateFibreChannel(errors: Errors, source: FCVolumeSource, at:
   }
   if (targetWWNs.length > 0 && wwids.length > 0) {
     const why = 'targetWWNs and wwids can not be specified simultaneously'
-    errors.push(invalidAs(at.child('targetWWNs'), goStrings(targetWWNs), why))
+    errors.push(invalidAs(at.child('targetWWNs'), () => goStrings(targetWWNs), why))
   }
   if (targetWWNs.length === 0) return
   if (lun === undefined) errors.push(required(at.child('lun'), 'lun is required if targetWWNs is specified'))

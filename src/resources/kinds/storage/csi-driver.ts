@@ -100,7 +100,7 @@ function validateChange(driver: CSIDriverSpec, old: CSIDriverSpec): FieldError[]
   const modes = driver.volumeLifecycleModes
   if (!equalSemantic(modes, old.volumeLifecycleModes)) {
     const shown = goStructs('storage.VolumeLifecycleMode', modes, goText)
-    errors.push(invalidAs(spec.child('volumeLifecycleModes'), shown, immutableMessage))
+    errors.push(invalidAs(spec.child('volumeLifecycleModes'), () => shown, immutableMessage))
   }
   return errors
 }

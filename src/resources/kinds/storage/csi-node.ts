@@ -84,7 +84,7 @@ function validateChange(
       .filter(({ name }) => name === before.name)
       .map(compared)
       .filter((driver) => !equalSemantic(driver, compared(before)))
-      .map((driver) => invalidAs(driversAt, shown(driver), immutableMessage)),
+      .map((driver) => invalidAs(driversAt, () => shown(driver), immutableMessage)),
   )
 }
 

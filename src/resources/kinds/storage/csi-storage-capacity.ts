@@ -52,7 +52,7 @@ function validate({ nodeTopology, storageClassName = '', capacity }: StorageCapa
 function validateChange(object: StorageCapacity, old: StorageCapacity): FieldError[] {
   const errors: FieldError[] = []
   if (!equalSemantic(object.nodeTopology, old.nodeTopology)) {
-    errors.push(invalidAs(topologyAt, goSelector(object.nodeTopology), immutableMessage))
+    errors.push(invalidAs(topologyAt, () => goSelector(object.nodeTopology), immutableMessage))
   }
   if (object.storageClassName !== old.storageClassName) {
     errors.push(invalid(root.child('storageClassName'), object.storageClassName ?? '', immutableMessage))

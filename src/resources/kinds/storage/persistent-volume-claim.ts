@@ -240,7 +240,7 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
   const statusesAt = status.child('allocatedResourceStatus')
   for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
     pushAll(errors, validateResourceName(name, statusesAt))
-    if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, goNamed(name), resizeStatuses))
+    if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, () => goNamed(name), resizeStatuses))
   }
   const resourcesAt = status.child('allocatedResources')
   for (const [name, amount] of Object.entries(allocatedResources)) {
@@ -259,7 +259,7 @@ function validateResourceName(name: string, at: FieldPath): FieldError[] {
   const errors: Errors = []
   addMessages(errors, at, name, checkQualifiedName(name))
   if (errors.length > 0 || !isNativeResource(name) || name === 'storage') return errors
-  return [notSupportedAs(at, JSON.stringify(name), ['storage'])]
+  return [notSupportedAs(at, () => JSON.stringify(name), ['storage'])]
 }
 
 const warnings = ({ metadata, spec: claim }: Claim): string[] => [

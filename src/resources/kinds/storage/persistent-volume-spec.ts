@@ -72,7 +72,7 @@ function validateModes(errors: Errors, modes: readonly string[], at: FieldPath):
 function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capacity'], at: FieldPath): void {
   const names = Object.keys(capacity ?? {}).sort()
   if (names.length === 0) errors.push(required(at))
-  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, shown(capacity), ['storage']))
+  if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, () => shown(capacity), ['storage']))
   for (const name of names) {
     const text = capacity?.[name] ?? '0'
     pushAll(errors, validateQuantity(text, at.key(name)))

@@ -126,7 +126,7 @@ function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { 
   }
   if (old.nodeAffinity !== undefined && !sameAffinity(now.nodeAffinity, old.nodeAffinity)) {
     const why = `${immutableMessage}, except for updating from beta label to GA`
-    errors.push(invalidAs(FieldPath.of('nodeAffinity'), shownAffinity(now.nodeAffinity), why))
+    errors.push(invalidAs(FieldPath.of('nodeAffinity'), () => shownAffinity(now.nodeAffinity), why))
   }
   const [name, oldName] = [now.volumeAttributesClassName, old.volumeAttributesClassName]
   if (name === oldName) return errors

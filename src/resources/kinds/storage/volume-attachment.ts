@@ -59,7 +59,7 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
 const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment): FieldError[] => [
   ...validate(object),
   ...validate(object),
-  ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, shown(object.spec), immutableMessage)]),
+  ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
 ]
 
 const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): Shown =>

@@ -33,7 +33,7 @@ export function controllerRevisionRules(): KindRules<Revision> {
       validateUpdate({ data, revision }, old) {
         const errors: Errors = []
         validateNumber(errors, revision)
-        if (!equalText(data, old.data)) errors.push(invalidAs(dataPath, goRawExtension(data), immutableMessage))
+        if (!equalText(data, old.data)) errors.push(invalidAs(dataPath, () => goRawExtension(data), immutableMessage))
         return errors
       },
     },

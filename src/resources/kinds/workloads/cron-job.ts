@@ -94,10 +94,12 @@ function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | unde
   const { spec: job } = spec.jobTemplate
   validateJobSpec(errors, job, jobPath, options)
   if (job.selector !== undefined) {
-    errors.push(invalidAs(jobPath.child('selector'), goSelector(job.selector), '`selector` will be auto-generated'))
+    errors.push(
+      invalidAs(jobPath.child('selector'), () => goSelector(job.selector), '`selector` will be auto-generated'),
+    )
   }
   if (job.manualSelector === true) {
-    errors.push(notSupportedAs(jobPath.child('manualSelector'), 'true', ['nil', 'false']))
+    errors.push(notSupportedAs(jobPath.child('manualSelector'), () => 'true', ['nil', 'false']))
   }
   checkNotNegative(errors, spec.successfulJobsHistoryLimit, specPath, 'successfulJobsHistoryLimit')
   checkNotNegative(errors, spec.failedJobsHistoryLimit, specPath, 'failedJobsHistoryLimit')

@@ -147,11 +147,11 @@ function validateSpec(errors: Errors, spec: DaemonSetSpec, options: PodOptions):
   pushAll(errors, validateLabelSelector(selector, selectorAt, { allowInvalidLabelValue: options.anyAffinityValue }))
   if (readSelector(selector)?.matches(template.metadata.labels) === false) {
     const why = '`selector` does not match template `labels`'
-    errors.push(invalidAs(templatePath.child('metadata', 'labels'), goStringMap(template.metadata.labels), why))
+    errors.push(invalidAs(templatePath.child('metadata', 'labels'), () => goStringMap(template.metadata.labels), why))
   }
   const isEmpty =
     selector !== null && Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0
-  if (isEmpty) errors.push(invalidAs(selectorAt, goSelector(selector), 'empty selector is invalid for daemonset'))
+  if (isEmpty) errors.push(invalidAs(selectorAt, () => goSelector(selector), 'empty selector is invalid for daemonset'))
   validateRunningTemplate(errors, template, templatePath, options, 'DaemonSet')
   checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')
   validateUpdateStrategy(errors, spec.updateStrategy ?? {})
@@ -167,7 +167,7 @@ function validateUpdateStrategy(errors: Errors, strategy: DaemonSetUpdateStrateg
       Type: goText(type),
       RollingUpdate: goPointer('apps.RollingUpdateDaemonSet', rollingUpdate),
     })
-    errors.push(notSupportedAs(at, shown, ['RollingUpdate', 'OnDelete']))
+    errors.push(notSupportedAs(at, () => shown, ['RollingUpdate', 'OnDelete']))
     return
   }
   const rollingAt = at.child('rollingUpdate')
@@ -184,7 +184,7 @@ function validateUpdateStrategy(errors: Errors, strategy: DaemonSetUpdateStrateg
   validateAtMostAll(errors, maxSurge, surgeAt)
   const [hasUnavailable, hasSurge] = [shareValue(maxUnavailable) !== 0, shareValue(maxSurge) !== 0]
   if (hasUnavailable && hasSurge) {
-    errors.push(invalidAs(surgeAt, goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero'))
+    errors.push(invalidAs(surgeAt, () => goIntOrString(maxSurge), 'may not be set when maxUnavailable is non-zero'))
   } else if (!hasUnavailable && !hasSurge) {
     errors.push(required(unavailableAt, 'cannot be 0 when maxSurge is 0'))
   }

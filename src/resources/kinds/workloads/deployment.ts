@@ -136,7 +136,7 @@ function validateSpec(errors: Errors, { spec, metadata }: Deployed, options: Pod
   validateSelector(errors, spec.selector, 'deployment')
   const selector = readSelector(spec.selector)
   if (selector === undefined) {
-    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
+    errors.push(invalidAs(specPath.child('selector'), () => goSelector(spec.selector), 'invalid label selector'))
   } else {
     validateTemplateLabels(errors, selector, spec.template, templatePath)
     validateRunningTemplate(errors, spec.template, templatePath, options, 'ReplicaSet')
@@ -171,7 +171,7 @@ function validateStrategy(errors: Errors, strategy: DeploymentStrategy): void {
     validateShare(errors, maxSurge, rollingAt.child('maxSurge'))
     if (shareValue(maxUnavailable) === 0 && shareValue(maxSurge) === 0) {
       const why = 'may not be 0 when `maxSurge` is 0'
-      errors.push(invalidAs(rollingAt.child('maxUnavailable'), goIntOrString(maxUnavailable), why))
+      errors.push(invalidAs(rollingAt.child('maxUnavailable'), () => goIntOrString(maxUnavailable), why))
     }
     validateAtMostAll(errors, maxUnavailable, rollingAt.child('maxUnavailable'))
   } else {
@@ -179,6 +179,6 @@ function validateStrategy(errors: Errors, strategy: DeploymentStrategy): void {
       Type: goText(type),
       RollingUpdate: goPointer('apps.RollingUpdateDeployment', rollingUpdate),
     })
-    errors.push(notSupportedAs(at, shown, ['Recreate', 'RollingUpdate']))
+    errors.push(notSupportedAs(at, () => shown, ['Recreate', 'RollingUpdate']))
   }
 }

@@ -80,7 +80,7 @@ function validateSpec(errors: Errors, spec: PodDisruptionBudgetSpec, anyValue: b
       MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
       UnhealthyPodEvictionPolicy: goPointer('policy.UnhealthyPodEvictionPolicyType', policy),
     })
-    errors.push(invalidAs(specPath, shown, 'minAvailable and maxUnavailable cannot be both set'))
+    errors.push(invalidAs(specPath, () => shown, 'minAvailable and maxUnavailable cannot be both set'))
   }
   for (const [name, share] of Object.entries({ minAvailable, maxUnavailable })) {
     if (share === undefined) continue

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/batch/validation: ValidateJobSpec, ValidateJobTemplateSpec.
  */
 
-import { duplicate, invalid, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
+import { duplicate, invalid, notSupported, type Quoted, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName, validateDomainPrefixedPath } from '../../../api/names.ts'
 import {
@@ -170,7 +170,7 @@ function validateExitCodes(
     errors.push(invalid(at.child('containerName'), containerName, why))
   }
   if (codes.length === 0) {
-    errors.push(invalidAs(valuesAt, goNumbers('int32', values), 'at least one value is required'))
+    errors.push(invalidAs(valuesAt, () => goNumbers('int32', values), 'at least one value is required'))
   } else if (codes.length > maxExitCodes) errors.push(tooMany(valuesAt, codes.length, maxExitCodes))
   const seen = new Set<number>()
   codes.forEach((code, i) => {
@@ -181,7 +181,7 @@ function validateExitCodes(
     seen.add(code)
   })
   if (codes.some((code, i) => i > 0 && (codes[i - 1] ?? 0) > code)) {
-    errors.push(invalidAs(valuesAt, goNumbers('int32', codes), 'must be ordered'))
+    errors.push(invalidAs(valuesAt, () => goNumbers('int32', codes), 'must be ordered'))
   }
 }
 
@@ -189,14 +189,15 @@ function validateSuccessPolicy(errors: Errors, spec: JobSpec, at: FieldPath): vo
   const rules = spec.successPolicy?.rules ?? []
   if (spec.completionMode !== 'Indexed') {
     const type = 'batch.SuccessPolicyRule'
-    const shown = goStruct('batch.SuccessPolicy', {
-      Rules: goStructs(type, spec.successPolicy?.rules ?? undefined, (rule) =>
-        goStruct(type, {
-          SucceededIndexes: goPointer('string', rule.succeededIndexes),
-          SucceededCount: goPointer('int32', rule.succeededCount),
-        }),
-      ),
-    })
+    const shown: Quoted = () =>
+      goStruct('batch.SuccessPolicy', {
+        Rules: goStructs(type, spec.successPolicy?.rules ?? undefined, (rule) =>
+          goStruct(type, {
+            SucceededIndexes: goPointer('string', rule.succeededIndexes),
+            SucceededCount: goPointer('int32', rule.succeededCount),
+          }),
+        ),
+      })
     errors.push(invalidAs(at, shown, 'requires indexed completion mode'))
     return
   }

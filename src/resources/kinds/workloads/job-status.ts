@@ -66,7 +66,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   if (completeChanged || completionChanged) {
     if (completionTime !== undefined && !complete) {
       const why = 'cannot set completionTime when there is no Complete=True condition'
-      errors.push(invalidAs(completionAt, goTime(completionTime, writingOf(status, 'completionTime')), why))
+      errors.push(invalidAs(completionAt, () => goTime(completionTime, writingOf(status, 'completionTime')), why))
     }
     if (completionTime === undefined && complete) {
       errors.push(required(completionAt, 'completionTime is required for Complete jobs'))
@@ -77,7 +77,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
       errors.push(
         invalidAs(
           completionAt,
-          goTime(completionTime, writingOf(status, 'completionTime')),
+          () => goTime(completionTime, writingOf(status, 'completionTime')),
           'completionTime cannot be set before startTime',
         ),
       )
@@ -106,7 +106,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
       Failed: printUids(uncounted?.failed),
     })
     const why = 'uncountedTerminatedPods needs to be empty for finished job'
-    errors.push(invalidAs(statusPath.child('uncountedTerminatedPods'), shown, why))
+    errors.push(invalidAs(statusPath.child('uncountedTerminatedPods'), () => shown, why))
   }
   validateIndexes(errors, { spec, status }, old)
   validatePodCounts(errors, status, old, finished, finishedChanged)
@@ -195,7 +195,7 @@ function validateProgress(errors: Errors, { spec, status }: Job, { status: old }
     errors.push(
       invalidAs(
         statusPath.child('completionTime'),
-        goTime(completionTime, writingOf(status, 'completionTime')),
+        () => goTime(completionTime, writingOf(status, 'completionTime')),
         'completionTime cannot be mutated',
       ),
     )

@@ -177,7 +177,7 @@ function validateGenerated(errors: Errors, { metadata, spec }: JobObject, prefix
     if (problem !== undefined) errors.push(problem)
   }
   if (readSelector(spec.selector)?.matches(expected) === false) {
-    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), '`selector` not auto-generated'))
+    errors.push(invalidAs(specPath.child('selector'), () => goSelector(spec.selector), '`selector` not auto-generated'))
   }
 }
 
@@ -185,7 +185,7 @@ function labelProblem({ metadata }: PodTemplateSpec, key: string, expected: stri
   const at = specPath.child('template', 'metadata', 'labels').key(key)
   const value = metadata.labels?.[key]
   if (value === undefined) return required(at, `must be '${expected}'`)
-  return value === expected ? undefined : invalidAs(at, goStringMap(metadata.labels), `must be '${expected}'`)
+  return value === expected ? undefined : invalidAs(at, () => goStringMap(metadata.labels), `must be '${expected}'`)
 }
 
 function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): void {
@@ -199,7 +199,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
   const { labels } = spec.template.metadata
   if (readSelector(spec.selector)?.matches(labels) === false) {
     const why = '`selector` does not match template `labels`'
-    errors.push(invalidAs(specPath.child('template', 'metadata', 'labels'), goStringMap(labels), why))
+    errors.push(invalidAs(specPath.child('template', 'metadata', 'labels'), () => goStringMap(labels), why))
   }
 }
 
@@ -218,9 +218,9 @@ function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: J
     if (equal(value, before)) return
     const at = specPath.child(name)
     const print = printed[name]
-    if (name === 'selector') errors.push(invalidAs(at, goSelector(spec.selector), immutableMessage))
-    else if (value !== undefined && print !== undefined) errors.push(invalidAs(at, print(spec), immutableMessage))
-    else if (value === undefined) errors.push(invalidAs(at, goNull, immutableMessage))
+    if (name === 'selector') errors.push(invalidAs(at, () => goSelector(spec.selector), immutableMessage))
+    else if (value !== undefined && print !== undefined) errors.push(invalidAs(at, () => print(spec), immutableMessage))
+    else if (value === undefined) errors.push(invalidAs(at, () => goNull, immutableMessage))
     else errors.push(invalid(at, value as JsonValue, immutableMessage))
   }
   fixed('selector', spec.selector, old.selector)
@@ -241,7 +241,7 @@ function validateCompletions(errors: Errors, spec: JobSpec, old: JobSpec): void 
   const at = specPath.child('completions')
   if (spec.completions === old.completions) return
   if (spec.completionMode !== 'Indexed') {
-    if (spec.completions === undefined) errors.push(invalidAs(at, goNull, immutableMessage))
+    if (spec.completions === undefined) errors.push(invalidAs(at, () => goNull, immutableMessage))
     else errors.push(invalid(at, spec.completions, immutableMessage))
   } else if (spec.completions !== undefined && spec.completions !== spec.parallelism) {
     errors.push(invalid(at, spec.completions, 'can only be modified in tandem with spec.parallelism'))

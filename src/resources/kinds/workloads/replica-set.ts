@@ -111,7 +111,7 @@ function validateSpec(errors: Errors, spec: ReplicaSetSpec, options: PodOptions)
   validateSelector(errors, spec.selector, 'deployment')
   const selector = readSelector(spec.selector)
   if (selector === undefined) {
-    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), 'invalid label selector'))
+    errors.push(invalidAs(specPath.child('selector'), () => goSelector(spec.selector), 'invalid label selector'))
     return
   }
   validateTemplateLabels(errors, selector, spec.template, templatePath)

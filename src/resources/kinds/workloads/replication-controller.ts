@@ -116,6 +116,8 @@ function unconvertible({ spec }: Controller, old: Controller): FieldError[] {
       return [fieldError('FieldValueNotFound', field, message)]
     }
     if (equalSemantic(spec.selector, old.spec.selector)) return []
-    return [invalidAs(specPath.child('selector'), goStringMap(spec.selector), 'cannot update non-convertible selector')]
+    return [
+      invalidAs(specPath.child('selector'), () => goStringMap(spec.selector), 'cannot update non-convertible selector'),
+    ]
   })
 }

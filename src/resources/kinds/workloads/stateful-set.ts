@@ -167,7 +167,7 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
   validateSelector(errors, spec.selector, 'statefulset')
   const selector = readSelector(spec.selector)
   if (selector === undefined) {
-    errors.push(invalidAs(specPath.child('selector'), goSelector(spec.selector), ''))
+    errors.push(invalidAs(specPath.child('selector'), () => goSelector(spec.selector), ''))
   } else {
     validateTemplateLabels(errors, selector, spec.template, templatePath)
     validateTemplateMeta(errors, spec.template, templatePath, options)
@@ -241,21 +241,22 @@ function validateUpdateStrategy(errors: Errors, { updateStrategy }: StatefulSetS
       Partition: String(partition),
       MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
     })
-    errors.push(invalidAs(at.child('rollingUpdate'), shown, "only allowed for updateStrategy 'RollingUpdate'"))
+    errors.push(invalidAs(at.child('rollingUpdate'), () => shown, "only allowed for updateStrategy 'RollingUpdate'"))
   } else if (type === 'RollingUpdate') {
     const rollingAt = at.child('rollingUpdate')
     checkNotNegative(errors, partition, rollingAt, 'partition')
     if (maxUnavailable === undefined) return
     const shareAt = rollingAt.child('maxUnavailable')
     validateShare(errors, maxUnavailable, shareAt)
-    if (shareValue(maxUnavailable) === 0) errors.push(invalidAs(shareAt, goIntOrString(maxUnavailable), 'cannot be 0'))
+    if (shareValue(maxUnavailable) === 0)
+      errors.push(invalidAs(shareAt, () => goIntOrString(maxUnavailable), 'cannot be 0'))
     validateAtMostAll(errors, maxUnavailable, shareAt)
   } else {
     const shown = goStruct('apps.StatefulSetUpdateStrategy', {
       Type: goText(type),
       RollingUpdate: goPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate),
     })
-    errors.push(invalidAs(at, shown, "must be 'RollingUpdate' or 'OnDelete'"))
+    errors.push(invalidAs(at, () => shown, "must be 'RollingUpdate' or 'OnDelete'"))
   }
 }
 

@@ -42,7 +42,7 @@ export function validateSelector(errors: Errors, selector: LabelSelector | null,
   }
   pushAll(errors, validateLabelSelector(selector, at))
   if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
-    errors.push(invalidAs(at, goSelector(selector), `empty selector is invalid for ${kind}`))
+    errors.push(invalidAs(at, () => goSelector(selector), `empty selector is invalid for ${kind}`))
   }
 }
 
@@ -54,7 +54,7 @@ export function validateTemplateLabels(
 ): void {
   if (selector.isEmpty() || selector.matches(metadata.labels)) return
   const why = '`selector` does not match template `labels`'
-  errors.push(invalidAs(at.child('metadata', 'labels'), goStringMap(metadata.labels), why))
+  errors.push(invalidAs(at.child('metadata', 'labels'), () => goStringMap(metadata.labels), why))
 }
 
 /** The template of pods that run for ever. */
@@ -88,7 +88,7 @@ export function validateShare(errors: Errors, share: Share, at: FieldPath): void
     if (share < 0) errors.push(invalid(at, share, 'must be greater than or equal to 0'))
     return
   }
-  for (const message of checkPercent(share)) errors.push(invalidAs(at, goIntOrString(share), message))
+  for (const message of checkPercent(share)) errors.push(invalidAs(at, () => goIntOrString(share), message))
 }
 
 const percentOf = (share: Share): number | undefined =>
@@ -102,7 +102,7 @@ export function shareValue(share: Share): number {
 
 export function validateAtMostAll(errors: Errors, share: Share, at: FieldPath): void {
   if ((percentOf(share) ?? 0) > 100) {
-    errors.push(invalidAs(at, goIntOrString(share), 'must not be greater than 100%'))
+    errors.push(invalidAs(at, () => goIntOrString(share), 'must not be greater than 100%'))
   }
 }
 
@@ -116,7 +116,7 @@ export function validateSelectorKept(
   old: LabelSelector | null | undefined,
 ): void {
   if (!equalSemantic(selector, old)) {
-    errors.push(invalidAs(specPath.child('selector'), goSelector(selector), immutableMessage))
+    errors.push(invalidAs(specPath.child('selector'), () => goSelector(selector), immutableMessage))
   }
 }
 
