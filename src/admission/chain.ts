@@ -10,7 +10,7 @@ import type { AdmissionPlugin, Mutation, MutationPass, RequestShape } from './pl
 
 export type AdmissionPhase = 'admit' | 'validate'
 
-/** Told how long a plugin had a request. A refusal is an outcome, not an error. */
+/** Called with how long a plugin had a request. A refusal is an outcome, not an error. */
 export interface PluginMeter {
   passed(seconds: number): void
   refused(seconds: number): void

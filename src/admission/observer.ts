@@ -1,4 +1,4 @@
-/** Told of what webhooks and policies decided, for counting. */
+/** Observer of what webhooks and policies decide, for metrics. */
 
 export interface WebhookOutcome {
   readonly webhook: string

@@ -33,7 +33,7 @@ export interface AdmissionRequest {
   readonly convert: (object: KubeObject, apiVersion: string) => Awaitable<KubeObject>
   readonly warn: (text: string) => void
   readonly annotate: Annotate
-  /** Told of time in which others were waited for, in milliseconds. */
+  /** Called with the time in which others were waited for, in milliseconds. */
   readonly waited?: ((what: WaitedFor, ms: number) => void) | undefined
 }
 

@@ -1,7 +1,7 @@
 /**
  * What changed in code from release to release: the one table of it. Whatever a release says in data is in its facts
  * (`release-facts.ts`), and what a feature gate decides is asked of the gate; the rest has a name here, with the minor number of the
- * release that brought it, and is asked for in the same way: `gate('release:anyMemoryResize')`. Nobody compares releases.
+ * release that brought it, and is asked for in the same way: `gate('release:anyMemoryResize')`. Releases are never compared elsewhere.
  */
 export const releaseChanges = {
   /** Messages quote values in JSON instead of Go's syntax. Mirrors util/validation/field: Error.ErrorBody. */

@@ -30,7 +30,7 @@ export class EventRing {
   #head = 0
   #retiredBytes = 0
   /** Everything before this position is dispatched. */
-  told = 0
+  dispatched = 0
   readonly #bounds: RingBounds
 
   constructor(bounds: RingBounds) {
@@ -70,7 +70,7 @@ export class EventRing {
 
   /** Events that are not dispatched yet. */
   *undispatched(): Generator<CacheEvent> {
-    for (let position = Math.max(this.told, this.#first); position < this.end; position++) {
+    for (let position = Math.max(this.dispatched, this.#first); position < this.end; position++) {
       yield this.at(position) as CacheEvent
     }
   }
@@ -96,7 +96,7 @@ export class EventRing {
   /** Drops everything. */
   clear(): void {
     this.#first = this.end
-    this.told = this.#first
+    this.dispatched = this.#first
     this.#events = []
     this.#head = 0
     this.#retiredBytes = 0

@@ -13,7 +13,7 @@ export interface ObjectHolder {
 
 export class RecentObjects {
   #maxBytes: number
-  /** States that were replaced last, a ring: those who are told of a change compare it with the state before. */
+  /** States that were replaced last, a ring: watchers compare a change with the state before. */
   #replaced: (ObjectHolder | undefined)[] = []
   #next = 0
   /** By key, the oldest first: an older state of an object makes way for a newer one. */

@@ -190,11 +190,11 @@ export class Reflector {
   get isQuiet(): boolean {
     if (this.#loading.size > 0 || this.#flushScheduled) return false
     if (this.#backlog !== undefined || this.#late !== undefined) return false
-    for (const { cache } of this.#caches.values()) if (cache.isTelling) return false
+    for (const { cache } of this.#caches.values()) if (cache.isDispatching) return false
     return true
   }
 
-  /** Events have arrived of which watchers, the server's own parts among them, are told at the end of this turn of the loop. */
+  /** Events have arrived that are dispatched to watchers, the server's own among them, at the end of this turn of the loop. */
   get isDispatching(): boolean {
     return this.#flushScheduled
   }

@@ -386,7 +386,7 @@ export class ResourceCache {
     this.#isBehind = false
     const { end } = this.#ring
     for (const watcher of this.#concerned()) watcher.pump()
-    this.#ring.told = end
+    this.#ring.dispatched = end
     this.#forgetFrames()
   }
 
@@ -401,8 +401,8 @@ export class ResourceCache {
 
   /** The watchers that new events may concern; all of them when some event is no longer in the ring. */
   #concerned(): IterableIterator<Watcher> {
-    const { told, first } = this.#ring
-    return told < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.undispatched())
+    const { dispatched, first } = this.#ring
+    return dispatched < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.undispatched())
   }
 
   /** `end` is where the ring ended when the round began. */
@@ -410,7 +410,7 @@ export class ResourceCache {
     for (let count = 0; count < watchersAtOnce; count++) {
       const next = round.next()
       if (next.done === true) {
-        this.#ring.told = end
+        this.#ring.dispatched = end
         this.#endRound()
         return
       }
@@ -438,7 +438,7 @@ export class ResourceCache {
   }
 
   /** Whether a round of dispatching is under way. */
-  get isTelling(): boolean {
+  get isDispatching(): boolean {
     return this.#round !== undefined
   }
 

@@ -107,7 +107,7 @@ export class Watcher {
   pump(): void {
     if (this.#state === 'waiting' && this.#position < this.#ring.first) this.#expire()
     if (this.#state !== 'running') return
-    if (this.#isSynced && this.#position < this.#ring.told) this.#position = this.#ring.told
+    if (this.#isSynced && this.#position < this.#ring.dispatched) this.#position = this.#ring.dispatched
     this.#isSynced = this.#pumpInitial() && this.#pumpEvents()
     if (this.#stillOpen() && !this.#sink.flush()) this.#isSynced = this.#pause()
   }

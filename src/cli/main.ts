@@ -11,7 +11,7 @@ import { tools } from './tools.ts'
 import { settleOrFail } from './unfinished-run.ts'
 
 export interface MainHooks {
-  /** Told when a server of this process has started. */
+  /** Called when a server of this process has started. */
   onServing?(): void
 }
 
@@ -59,7 +59,7 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
   return undefined
 }
 
-/** A server that a person looks at has a console, unless told otherwise, or it is one of several processes. */
+/** A server that a person looks at has a console, unless a flag says otherwise, or it is one of several processes. */
 function withConsole(options: ServerOptions): ServerOptions {
   const isSeen = process.stdout.isTTY === true && options.serving.requestWorkers === 1
   const isOn = options.console.isGiven ? options.console.isOn : isSeen

@@ -14,7 +14,7 @@ export interface ServeEnvironment {
   /** Loaded on demand: parsing flags and showing help need none of it. */
   loadServer(): Promise<StartServer>
   print(text: string): void
-  /** Told once, when the server is ready. */
+  /** Called once, when the server is ready. */
   onReady?(): void
   /** Where the log goes; standard error unless given. */
   readonly logOutput?: LoggerSettings['output']

@@ -109,7 +109,7 @@ function readRequest(args: readonly string[]): Request | undefined {
   return { command, flags, logFile, releases }
 }
 
-/** `1.34,1.36`; whatever is wrong with one is told before anything runs. */
+/** `1.34,1.36`; errors in any of them are reported before anything runs. */
 function releasesIn(text: string): readonly string[] {
   const releases = text.split(',').filter((each) => each !== '')
   if (releases.length === 0) throw new ConfigError('--release needs a release such as 1.36')

@@ -41,7 +41,7 @@ export async function readJson({ exchange }: RequestContext, limit = maxBodyByte
 }
 
 const heartbeatMs = 10_000
-/** Lines that wait for a reader; more are dropped, and their number is told. */
+/** Lines that wait for a reader; more are dropped and counted. */
 const maxPendingBytes = 256 * 1024
 
 export interface LineStream {

@@ -48,7 +48,7 @@ export class Session {
     return this.#running.size > 0
   }
 
-  /** Told before what is under way is cut, to end it in good order. The result ends it. */
+  /** Called before what is under way is cut, to end it in good order. The result ends it. */
   onEnd(listener: (why: SessionEnd) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -65,7 +65,7 @@ export class Session {
 
 export class Sessions {
   readonly #clock: Clock
-  /** By the hash of the cookie's value: what is in memory signs nobody in. */
+  /** By the hash of the cookie's value: what is in memory cannot sign in. */
   readonly #sessions = new Map<string, Session>()
   #cancelSweep: (() => void) | undefined
 

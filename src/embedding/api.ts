@@ -98,7 +98,7 @@ export interface AuthorizationRequest {
   readonly name: string
 }
 
-/** Nothing: the next one decides; when none does, the request is refused. What it throws is no opinion, logged, and a 500 when nobody decides. */
+/** Nothing: the next one decides; when none does, the request is refused. What it throws is no opinion, logged, and a 500 when no other decides. */
 export type AuthorizationAnswer = 'allow' | 'deny' | { verdict: 'allow' | 'deny'; reason?: string } | undefined
 export type Authorizer = (request: AuthorizationRequest) => AuthorizationAnswer | Promise<AuthorizationAnswer>
 

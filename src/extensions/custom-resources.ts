@@ -168,8 +168,8 @@ export class CustomResources {
       this.#withdraw(name)
       return
     }
-    // It comes by once more after its status was written: if it does so later again, it was away in between. Whoever
-    // waits for a name is looked at whenever one is free.
+    // It comes by once more after its status was written: if it does so later again, it was away in between. A
+    // definition that waits for a name is reconciled whenever one is free.
     if (this.#reconciled.delete(object) && !this.#waiting.has(name)) {
       object.forget()
       return

@@ -45,7 +45,7 @@ export interface AnswerSettings {
   readonly now: () => number
   /** How many deletions of one deletecollection request run at a time. */
   readonly deleteCollectionWorkers: number
-  /** The minor number of a release after the default one, in whose words errors are told. */
+  /** The minor number of a release after the default one, in whose words errors are. */
   readonly release?: number | undefined
 }
 
@@ -215,8 +215,8 @@ export function answerStatus(
 
 /** The one place that writes errors. What is no ApiError is the server's own fault, and is said to be so. */
 export function answerError(context: RequestContext, settings: AnswerSettings, thrown: unknown): ApiError {
-  const told = thrown instanceof ApiError ? thrown : internal(thrown)
-  const error = (settings.release === undefined ? undefined : told.atRelease?.(settings.release)) ?? told
+  const original = thrown instanceof ApiError ? thrown : internal(thrown)
+  const error = (settings.release === undefined ? undefined : original.atRelease?.(settings.release)) ?? original
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
   const encodings = context.isPastFilters ? settings.mediaTypes : mediaTypes

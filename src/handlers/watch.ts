@@ -32,7 +32,7 @@ export interface WatchSettings extends AnswerSettings {
   readonly minRequestTimeout: number
   /** Every open watch: ended when the server stops. */
   readonly open: Set<WatchStream>
-  /** Told of every watch before its first event. Only test servers look. */
+  /** Called for every watch before its first event. Only test servers look. */
   readonly onOpen?: ((stream: WatchStream) => void) | undefined
   /** Where the events of a kind are counted. */
   readonly count: (target: ServedResource) => WatchCount

@@ -59,7 +59,7 @@ export interface ListenerOptions {
   /** How long a client may take to send the headers of a request, in milliseconds. */
   readonly headersTimeout?: number
   readonly handler: (exchange: Exchange) => void
-  /** Told of every connection that fails before its first request. */
+  /** Called for every connection that fails before its first request. */
   readonly onHandshakeError?: () => void
 }
 

@@ -33,7 +33,7 @@ export type AllowedValues = ReadonlyMap<string, ReadonlySet<string>>
 
 export interface LabelRules {
   readonly allowed: AllowedValues
-  /** Told when a value was not allowed. */
+  /** Called when a value was not allowed. */
   readonly onUnexpected: () => void
 }
 
@@ -271,7 +271,7 @@ export interface MetricSetOptions {
   readonly disabled?: ReadonlySet<string>
   /** By metric: the values that its labels may take. */
   readonly allowedLabels?: ReadonlyMap<string, AllowedValues>
-  /** Told of metrics that are shown although this release hides them. */
+  /** Called for metrics that are shown although this release hides them. */
   readonly onOverridden?: (definition: MetricDefinition) => void
 }
 

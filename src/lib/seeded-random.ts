@@ -13,8 +13,8 @@ export function seededRandom(seed: number): () => number {
 const maxStreams = 10_000
 
 /**
- * Independent streams of such numbers, by name: whoever draws from one does not change what others get, in whatever order
- * they come.
+ * Independent streams of such numbers, by name: drawing from one does not change the others, in whatever order
+ * they are used.
  */
 export function seededStreams(seed: number): (stream?: string) => number {
   const streams = new Map<string, () => number>()

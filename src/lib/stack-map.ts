@@ -3,7 +3,7 @@
  * the function that maps its lines (`useStackMap`), and without one nothing is done: the sources themselves run.
  *
  * Neither `Error.prepareStackTrace` nor source map support is touched, which belong to the process that the program is a guest in. An error
- * gets a `stack` that maps what they made of it when it is read, so that an error that nobody looks at costs nothing.
+ * gets a `stack` that maps what they made of it when it is read, so that an error that is never printed costs nothing.
  */
 
 type MapStack = (stack: string) => string

@@ -16,7 +16,7 @@ export interface WorkQueueOptions<K> {
   readonly concurrency: number
   /** Throws to be called again for this key later. */
   process(key: K): Promise<void>
-  /** Told of every failure. */
+  /** Called for every failure. */
   onError(key: K, error: unknown): void
 }
 

@@ -8,8 +8,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { isGlobalUnicastIp, parseIp } from '../api/ip.ts'
 
 /**
- * `proxyable`: not the server's own machine, nor its neighbours by link-local addresses: for destinations that whoever
- * may write a pod, a node or endpoints can choose. Mirrors pkg/registry/core/node: isProxyableHostname.
+ * `proxyable`: not the server's own machine, nor its neighbours by link-local addresses: for destinations that users
+ * who may write a pod, a node or endpoints can choose. Mirrors pkg/registry/core/node: isProxyableHostname.
  */
 export type AddressPolicy = 'any' | 'proxyable'
 

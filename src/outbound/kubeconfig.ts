@@ -161,8 +161,8 @@ function connectionOf(config: Kubeconfig): WebhookConnection {
   ]
   const [only] = problems
   if (only !== undefined) {
-    const told = problems.length > 1 ? `[${problems.join(', ')}]` : only === emptyCluster ? noConfiguration : only
-    throw new Error(`invalid configuration: ${told}`)
+    const summary = problems.length > 1 ? `[${problems.join(', ')}]` : only === emptyCluster ? noConfiguration : only
+    throw new Error(`invalid configuration: ${summary}`)
   }
   return { ...clusterPart(cluster, config), ...(isPlain(cluster) ? anonymous : identityOf(user, config)) }
 }

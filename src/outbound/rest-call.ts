@@ -28,7 +28,7 @@ export interface RestCall<T> {
   readonly signal?: AbortSignal | undefined
   /** Reads an answer that is a success. Throws an Error in the reference's words. */
   readonly read: (body: Buffer) => T
-  /** Told of every answer; undefined: there was none. */
+  /** Called for every answer; undefined: there was none. */
   readonly onAnswer?: ((status: number | undefined) => void) | undefined
 }
 
@@ -111,11 +111,11 @@ async function post<T>(rest: RestCall<T>, timeoutMs: number): Promise<Answer> {
 
 function callError(error: CallError): RestError {
   const { inBody, isTimeout, message, cause } = error
-  const told = inBody
+  const text = inBody
     ? `unexpected error when reading response body. Please retry. Original error: ${message}`
     : message
   const isConnectionReset = cause !== undefined && isReset(cause)
-  return new RestError(told, { isTimeout, isConnectionReset }, { cause: error })
+  return new RestError(text, { isTimeout, isConnectionReset }, { cause: error })
 }
 
 function retryAfterMs({ status, headers }: Answer): number | undefined {

@@ -124,13 +124,13 @@ export function applyJsonPatch(current: JsonObject, patch: JsonPatch): JsonValue
   try {
     return applyOperations(current, patch)
   } catch (error) {
-    // Clients are not told which operation it was.
+    // The answer does not say which operation it was.
     throw error instanceof PatchError ? rejected() : error
   }
 }
 
 /**
- * Applies the patch of a webhook or a policy, which is no tree: whoever made it is told which operation does not apply. Throws a
+ * Applies the patch of a webhook or a policy, which is no tree: the error names the operation that does not apply. Throws a
  * PatchError.
  */
 export function applyForeignPatch(current: JsonObject, patch: JsonValue): JsonValue {

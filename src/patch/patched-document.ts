@@ -269,7 +269,7 @@ function addDeep(set: Set<JsonValue>, value: JsonValue): void {
   for (const member of Object.values(value)) if (member !== undefined) addDeep(set, member)
 }
 
-/** A plain value in which numbers that a plain one would change are as they are written: a leaf that nobody looks into. */
+/** A plain value in which numbers that a plain one would change are as they are written: an opaque leaf. */
 function withNumbers(node: JsonNode): JsonValue {
   if (!hasUnusualNumber(node)) return fromTree(node)
   if (Array.isArray(node)) return node.map(withNumbers)

@@ -10,7 +10,7 @@ import type { RequestObserver } from './metrics.ts'
 
 export interface AuthenticationParts {
   readonly observer?: Pick<RequestObserver, 'authenticated'> | undefined
-  /** Told of requests that are refused, before they are. */
+  /** Called for requests that are refused, before they are. */
   readonly onFailed?: ((context: RequestContext) => void) | undefined
 }
 

@@ -35,7 +35,7 @@ export interface ChainParts {
   readonly consoleGuard: Filter | undefined
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
-  /** Told of handlers that end after their request's time. */
+  /** Called for handlers that end after their request's time. */
   readonly onLateEnd?: LateEnd
   /** Lets requests through while there is room for them. */
   readonly flowControl: Filter

@@ -18,7 +18,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 export interface InFlightOptions extends InFlightLimits {
   readonly clock: OverClock
-  /** Told when a request begins and ends to run. */
+  /** Called when a request begins and ends to run. */
   readonly onRun?: CountRequest
   /** Absent: the limits are this process's alone. */
   readonly shares?: SeatShares | undefined

@@ -18,6 +18,6 @@ export interface PoolUse {
   waiting(): number
   /** The number of seats that this process holds has changed. */
   changed(): void
-  /** Told how many seats the other processes use and wait for. */
+  /** Called with how many seats the other processes use and wait for. */
   elsewhere?(seats: number): void
 }

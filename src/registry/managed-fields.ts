@@ -53,7 +53,7 @@ export function* prepareCreate(registry: Registry, object: KubeObject, request: 
   try {
     yield* prepareCreatedFields(schema, object)
   } catch (error) {
-    // What cannot be told apart has no owner: `recordCreate` finds the same.
+    // Duplicate elements have no owner: `recordCreate` finds the same.
     if (!(error instanceof ListItemError)) throw error
   }
 }

@@ -78,7 +78,7 @@ export interface StorageDependencies {
   readonly maxEvents?: number | undefined
   /** The gate AllowUnsafeMalformedObjectDeletion. */
   readonly unsafeDeletion?: boolean
-  /** Told of every stored value that cannot be read, each time that it is tried. */
+  /** Called for every stored value that cannot be read, each time that it is tried. */
   readonly onUnreadable?: (value: UnreadableValue) => void
 }
 
@@ -409,7 +409,7 @@ export class ObjectStorage {
     return result.ok ? { revision: result.revision } : { lostTo: await this.#entryOf(result.current) }
   }
 
-  /** Only where what is stored is the text: whoever reads another form must look into it. */
+  /** Only where what is stored is the text: other encodings must be decoded. */
   #hint({ facts, value }: Prepared): string | undefined {
     const isUseful = this.#dependencies.store.takesHints === true && value === facts.bytes
     return isUseful ? hintOf(facts) : undefined

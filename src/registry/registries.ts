@@ -31,7 +31,7 @@ export interface RegistriesOptions {
   readonly maxEvents?: (resource: GroupResource) => number | undefined
   readonly admission: Admission
   readonly gate: (name: string) => boolean
-  /** Told of stored values that cannot be read. */
+  /** Called for stored values that cannot be read. */
   readonly onUnreadable?: (definition: ResourceDefinition, value: UnreadableValue) => void
 }
 

@@ -38,7 +38,7 @@ export interface ScaleSubresource {
   withReplicas(object: KubeObject, replicas: number): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */
   readonly replicasPath: string
-  /** The fewest replicas that a Scale may ask for. Absent: what the object allows is told by its own validation. */
+  /** The fewest replicas that a Scale may ask for. Absent: the object's own validation decides. */
   readonly minReplicas?: number
   /** The Go type that the Scale is made of. */
   readonly goType: string

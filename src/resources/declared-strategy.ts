@@ -68,7 +68,7 @@ const advice = {
 /** What one side found and the other did not. One written error may stand for several declared ones. */
 function mismatches(written: readonly FieldError[], declared: readonly FieldError[], takeover: boolean): string[] {
   if (written.length === 0 && declared.length === 0) return []
-  const told = (what: string, error: FieldError): string =>
+  const described = (what: string, error: FieldError): string =>
     `Unexpected difference between hand written validation and declarative validation error results, ${what} error(s) found ${shown(error)}. ` +
     `This indicates an issue with declarative validation. ${takeover ? advice.on : advice.off}`
   const details: string[] = []
@@ -76,10 +76,10 @@ function mismatches(written: readonly FieldError[], declared: readonly FieldErro
   for (const error of distinct(written)) {
     if (error.declared !== true) continue
     const rest = extra.filter((other) => !isSame(error, other))
-    if (rest.length === extra.length) details.push(told('unmatched', error))
+    if (rest.length === extra.length) details.push(described('unmatched', error))
     extra = rest
   }
-  return [...details, ...extra.map((error) => told('extra', error))]
+  return [...details, ...extra.map((error) => described('extra', error))]
 }
 
 const isSame = (a: FieldError, b: FieldError): boolean =>

@@ -398,8 +398,8 @@ function checkAnyOf(outcomes: readonly Outcome[], path: string, result: Result):
   if (outcomes.length === 0) return
   const success = outcomes.find(isValid)
   if (success === undefined) result.add(composite(`${quote(path)} must validate at least one schema (anyOf)`))
-  const told = success ?? best(outcomes)
-  if (told !== undefined) result.merge(told)
+  const reported = success ?? best(outcomes)
+  if (reported !== undefined) result.merge(reported)
 }
 
 function checkOneOf(outcomes: readonly Outcome[], path: string, result: Result): void {

@@ -69,7 +69,7 @@ export interface AdmissionDependencies {
   readonly authorizer: () => Authorizer
   /** As in the seams of a test server. */
   readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
-  /** Told of all that policies said who denied a request. Only test servers want to know. */
+  /** Called with all that policies said who denied a request. Only test servers want to know. */
   readonly onDenied?: (messages: readonly string[]) => void
   readonly console: TapHolder | undefined
   /** Plugins of the program that the server is embedded in. */

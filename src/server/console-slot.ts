@@ -41,12 +41,12 @@ export class ConsoleSlot implements TapHolder {
     this.#given = given
   }
 
-  /** Told when the server is put together. */
+  /** Called when the server is put together. */
   attach(services: () => Given): void {
     this.#services = services
   }
 
-  /** Told when the server listens. */
+  /** Called when the server listens. */
   listensAt(url: string): void {
     this.#url = url
   }

@@ -7,7 +7,7 @@ import type { RequestObserver } from '../pipeline/metrics.ts'
 import type { Store } from '../store/store.ts'
 
 export interface TapHolder {
-  /** Undefined: nobody records. */
+  /** Undefined: recording is off. */
   readonly tap: RequestTap | undefined
 }
 

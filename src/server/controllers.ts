@@ -72,7 +72,7 @@ export interface ControllersOptions {
   readonly rootCaPem: string
   /** What a simulated cluster needs of the server. */
   readonly services: () => Promise<ServerServices>
-  /** Told when the simulated cluster has started, where there is one. */
+  /** Called when the simulated cluster has started, where there is one. */
   readonly onSimulation?: ((simulation: Simulation) => void) | undefined
 }
 

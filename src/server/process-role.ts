@@ -19,13 +19,13 @@ export interface ProcessRole {
   readonly auditSink?: AuditSink | undefined
   /** Of a worker: settles when the server as a whole is ready. */
   readonly serverReady?: Promise<void> | undefined
-  /** Of the primary: told of its store before anything is written. */
+  /** Of the primary: called with its store before anything is written. */
   storeOpened(store: Store): Promise<void>
   /** Where connections to one of the ports come from. */
   connections(port: PortName, at: PortAddress): ConnectionSource
   /** What the metrics of all processes say together. */
   gather(page: MetricPage): Promise<readonly Metric[]>
-  /** Told once, when the server listens. */
+  /** Called once, when the server listens. */
   started(parts: RoleParts): void
   /** How much all processes log from now on. */
   setVerbosity(verbosity: number): void

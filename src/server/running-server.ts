@@ -35,7 +35,7 @@ export interface Embedding {
   readonly authenticators: readonly Authenticator[]
   readonly authorizers: readonly Authorizer[]
   readonly isBackground: boolean
-  /** Told once, when the server listens. */
+  /** Called once, when the server listens. */
   started(layers: ServerLayers): void
 }
 

@@ -139,7 +139,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
 /** Test servers open theirs when a test asks for it. */
 function consoleSlot(options: ServerOptions, { clock, seams }: ServerDependencies): ConsoleSlot | undefined {
   if (!options.console.isOn && seams?.hasConsole !== true) return undefined
-  // A test that moves its clock signs nobody out.
+  // Moving a test's clock ends no session.
   return new ConsoleSlot({ options, clock: seams?.hasConsole === true ? systemClock : clock })
 }
 

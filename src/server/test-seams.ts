@@ -33,7 +33,7 @@ export interface TestSeams {
   readonly isBackground?: boolean
   /** Puts something between a request that came over the wire and the server. */
   exchange(exchange: Exchange): Exchange
-  /** Told of every request before anything else looks at it. */
+  /** Called for every request before anything else looks at it. */
   began(context: RequestContext): void
   /** Passed by every request that may be answered, as the last thing before that. */
   readonly filter: Filter
@@ -41,13 +41,13 @@ export interface TestSeams {
   readonly tokens: TokenAuthenticator
   /** Throws to make the call of a webhook fail, and may take its time. */
   beforeWebhook(call: WebhookCall): Promise<void>
-  /** Told of all that validating policies said who denied a request. */
+  /** Called with all that validating policies said who denied a request. */
   denied(messages: readonly string[]): void
-  /** Told of every watch before its first event. */
+  /** Called for every watch before its first event. */
   watchOpened(stream: WatchStream): void
-  /** Told once, when the server listens; its controllers follow. */
+  /** Called once, when the server listens; its controllers follow. */
   started(layers: ServerLayers): void
-  /** Told when the simulated cluster has started, where there is one. */
+  /** Called when the simulated cluster has started, where there is one. */
   simulated?(simulation: Simulation): void
 }
 

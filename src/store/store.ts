@@ -156,7 +156,7 @@ export interface WatchOptions {
   readonly afterRevision?: number | undefined
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined
-  /** False: nobody looks at `previous` of an event, which may be undefined then. */
+  /** False: `previous` of an event is never read, which may be undefined then. */
   readonly withPrevious?: boolean | undefined
   /** Takes the next events. Must not throw, and must take them as fast as they come: the store does not wait. */
   readonly onEvents: (batch: EventBatch) => void
@@ -184,8 +184,8 @@ export interface Store {
   readonly name: StoreName
 
   /**
-   * True when the events of a write reach every watch that has caught up before the promise of the write resolves: whoever reads a cache fed
-   * by such a watch sees their own writes. True for the embedded stores. Otherwise compare `currentRevision` with the progress of the watch.
+   * True when the events of a write reach every watch that has caught up before the promise of the write resolves: readers of a cache fed
+   * by such a watch see their own writes. True for the embedded stores. Otherwise compare `currentRevision` with the progress of the watch.
    */
   readonly readsOwnWrites: boolean
 

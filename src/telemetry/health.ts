@@ -28,7 +28,7 @@ export interface HealthOptions {
   readonly timeout: number
   /** The times of checks that have their own, by name. */
   readonly timeouts?: ReadonlyMap<string, number>
-  /** Told of every check that was made. */
+  /** Called for every check that was made. */
   readonly onResult?: (page: HealthPage, name: string, ok: boolean) => void
   readonly onFailure?: (page: HealthPage, failures: ReadonlyMap<string, string>) => void
 }

@@ -42,7 +42,7 @@ export interface StoredMetadata extends ApiMetadata {
 export interface StartOptions {
   /**
    * Flags of the command `pilothouse`, for what has no option here: `['--feature-gates=WatchList=false']`. The admission
-   * plugin ServiceAccount is off unless a flag names it, as nobody makes the accounts that it asks for.
+   * plugin ServiceAccount is off unless a flag names it, as no controller makes the accounts that it asks for.
    */
   flags?: readonly string[]
   /**
@@ -514,7 +514,7 @@ export interface FaultSpec extends RequestMatch {
   /**
    * Answer reads that allow it (a resourceVersion is given, such as 0) from an older state, but never one older than they
    * ask for: the one when the fault was added (`true`), or as many writes ago. A watch that may begin with any state begins
-   * with that one, and is then told what changed since.
+   * with that one, and then gets the events since.
    */
   stale?: boolean | number
   /**
@@ -608,7 +608,7 @@ export interface OpenWatches extends Iterable<OpenWatch> {
   readonly count: number
   filter(match: RequestMatch): OpenWatch[]
   /**
-   * Resolves to the first open watch that matches, now or later: what the code under test watches, it is told from then on.
+   * Resolves to the first open watch that matches, now or later: the code under test gets every event from then on.
    *
    * @example
    * const reason = server.watches.waitFor({ resource: 'configmaps' }, { timeout: 50 }).catch(({ message }) => message)
@@ -709,7 +709,7 @@ export interface SimulatedPods {
   ): RunningScript
   /** The readiness probe fails: `after` a while, `for` so long (for ever unless given), again `every` so often. */
   unready(pods: PodPattern, options?: ContainerChoice & { after?: number; for?: number; every?: number }): RunningScript
-  /** How long containers take to end once they are told to, and their exit code then. */
+  /** Time from SIGTERM to the end of containers, and their exit code then. */
   slowStop(pods: PodPattern, options: ContainerChoice & { takes: number; exitCode?: number }): RunningScript
   /** The kubelet evicts the pods that there are now: the node is short of a resource, memory unless given. */
   evict(pods: PodPattern, options?: { after?: number; resource?: string; message?: string }): RunningScript

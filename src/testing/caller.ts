@@ -18,7 +18,7 @@ export function placeOfCaller(stack: string | undefined): string {
   )
 }
 
-/** Takes the stack now, for an error that a timer makes later: a timer's own stack names nobody who waits. */
+/** Takes the stack now, for an error that a timer makes later: a timer's own stack lacks the caller. */
 export function errorAtCaller(): (message: string) => Error {
   const frames = framesOfCaller(new Error().stack)
   return (message) => {

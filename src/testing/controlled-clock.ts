@@ -1,6 +1,6 @@
 /**
- * The clock of a test server: real time, and as much later as the test wants. A timer keeps its distance: whoever set it
- * for a minute waits for a minute of this clock, however that passes.
+ * The clock of a test server: real time, and as much later as the test wants. A timer keeps its distance: one of a
+ * minute fires after a minute of this clock, however that passes.
  *
  * While it is advanced, time stands still between one timer and the next, and the next fires only when all queues have
  * come to rest: what a run comes to does not depend on how fast the machine is.
@@ -25,7 +25,7 @@ export class ControlledClock implements Clock, TestClock {
   readonly #timers = new TimerHeap()
   /** Those that run once in the end, however much time is let pass. */
   readonly #background = new TimerHeap()
-  /** Told before time is let pass. */
+  /** Called before time is let pass. */
   onAdvance: ((ms: number) => void) | undefined
   #offset: number
   /** The time at which it stands while it is advanced. */
@@ -96,7 +96,7 @@ export class ControlledClock implements Clock, TestClock {
     this.#arm()
   }
 
-  /** Cancels everything: nobody waits any more. */
+  /** Cancels every timer. */
   close(): void {
     for (const timers of [this.#timers, this.#background]) timers.clear()
     this.#disarm()

@@ -108,7 +108,7 @@ export class FaultList implements Faults {
   readonly #errors: TestErrors
   readonly #check: CheckMatch
   #faults: readonly ActiveFault[] = []
-  /** Told of every new fault. */
+  /** Called for every new fault. */
   onAdd: ((fault: ActiveFault) => void) | undefined
   #count = 0
 

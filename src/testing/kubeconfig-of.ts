@@ -32,7 +32,7 @@ export class TemporaryFiles {
 export function kubeconfigOf({ server, caPem, user, token }: KubeconfigFacts, files: TemporaryFiles): TestKubeconfig {
   const cluster =
     caPem === undefined
-      ? // Clients send no token over plain HTTP unless they are told that it is meant.
+      ? // Clients send no token over plain HTTP unless `insecure-skip-tls-verify` says so.
         { server, 'insecure-skip-tls-verify': true }
       : { server, 'certificate-authority-data': Buffer.from(caPem).toString('base64') }
   const config: ApiObject = {

@@ -198,7 +198,7 @@ const flagsOf = ({ flags = [], release }: api.StartOptions): readonly string[] =
 function serverOptions(start: api.StartOptions): ServerOptions {
   const { tls = true, port = 0, simulate } = start
   const flags = [...flagsOf(start), ...simulateFlags(simulate)]
-  // Nobody makes the service accounts that pods would need: that takes a controller manager.
+  // The service accounts that pods would need take a controller manager.
   const withoutAccounts = flags.some((flag) => flag.includes('ServiceAccount')) ? [] : [noServiceAccounts]
   const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...withoutAccounts, ...flags])
   if (parsed.storage.kind !== 'memory') throw new Error('a test server keeps its state in memory: leave out --store')

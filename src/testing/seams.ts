@@ -33,7 +33,7 @@ export interface SeamsOptions {
   readonly known?: KnownEntries | undefined
   readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
   readonly hasRoles: boolean
-  /** Told when the server listens, before its controllers start. */
+  /** Called when the server listens, before its controllers start. */
   readonly onStarted?: ((place: ServerPlace) => void) | undefined
   readonly clock: Clock
   readonly recorder: RequestRecorder
@@ -64,7 +64,7 @@ export class Seams implements TestSeams {
   readonly #users = new Map<string, UserInfo>()
   readonly #records = new SideTable<RequestContext, RequestRecord>()
   readonly #watchFaults = new SideTable<RequestContext, WatchFault>()
-  /** Told of every watch that is opened. */
+  /** Called for every watch that is opened. */
   readonly watchListeners = new Set<(stream: WatchStream) => void>()
   /** What waits for a fault's latency, or for a webhook that does not answer. */
   readonly #delays = new Set<(why: Error) => void>()
@@ -264,7 +264,7 @@ export class Seams implements TestSeams {
     this.#running.clear()
   }
 
-  /** The server ends: nobody waits for what is under way. */
+  /** The server ends: what is under way is abandoned. */
   abandon(): void {
     this.release()
     for (const abort of this.#delays) abort(new Error('the server was closed'))

@@ -28,7 +28,7 @@ export class TappedExchange extends WrappedExchange {
     return body
   }
 
-  /** Reads the body for a test to look at; whoever wants it afterwards gets the same, or the same error. */
+  /** Reads the body for a test to look at; later readers get the same, or the same error. */
   async prefetch(limit: number): Promise<void> {
     this.#read ??= this.#readNow(limit)
     await this.#read.catch(() => undefined)

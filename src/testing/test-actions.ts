@@ -195,7 +195,7 @@ function nodeName(name: unknown): string {
 
 const shownWatch = ({ request, events }: OpenWatch): object => ({ request, events })
 
-/** Once the caller has been told. */
+/** Once the answer has been sent. */
 function endSoon(end: (() => Promise<void>) | undefined): void {
   if (end === undefined) throw new Error('only a fork can be closed by its endpoint: stop this server by a signal')
   setTimeout(() => void end(), 10)

@@ -22,7 +22,7 @@
  *   POST   /clock/advance    `{"ms": 60000}`
  *   POST   /compact          forgets all history
  *   POST   /settled          answers when the server's controllers have nothing to do
- *   GET    /pods/scripts     what simulated pods were told to do, each with its `id`
+ *   GET    /pods/scripts     the scripts of simulated pods, each with its `id`
  *   POST   /pods/scripts     `{"pods": "web-*", "script": {"exit": {"exitCode": 1}}}`: what simulated pods do; answers with its `id`
  *   DELETE /pods/scripts[/ID]  ends one, or all
  *   POST   /nodes/fail       `{"name": "node-1"}`: a simulated node; likewise `/nodes/return` and `/nodes/relieve`

@@ -81,7 +81,7 @@ interface NextOptions<T> {
   readonly wanted: string
 }
 
-/** The first item that is told to the listeners and matches. Rejects when none does in time, or when matching throws. */
+/** The first matching item that listeners are called with. Rejects when none does in time, or when matching throws. */
 export function nextOf<T>(listeners: Set<(item: T) => void>, { matches, timeout, wanted }: NextOptions<T>): Promise<T> {
   const late = errorAtCaller()
   return new Promise((resolve, reject) => {

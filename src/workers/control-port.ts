@@ -41,7 +41,7 @@ export class ControlPort {
     this.#handlers.set(kind, handler as Handler)
   }
 
-  /** `sent` is told when it has left, or that it did not. */
+  /** `sent` is called when it has left, or with the error. */
   tell(kind: string, payload?: unknown, socket?: Socket, sent?: (error: Error | null) => void): void {
     this.#send({ kind, payload }, socket, sent)
   }
@@ -57,7 +57,7 @@ export class ControlPort {
   }
 
   #send(message: ControlMessage, socket?: Socket, sent: (error: Error | null) => void = () => undefined): void {
-    // The channel may end while something is on its way: whoever holds the process hears of that.
+    // The channel may end while something is on its way: the owner of the process gets its exit.
     if (this.#channel.connected) this.#channel.send(message, socket, {}, sent)
     else sent(new Error('the other process is gone'))
   }

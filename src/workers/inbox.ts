@@ -38,7 +38,7 @@ export class ConnectionInbox {
     else take(socket)
   }
 
-  /** Told once a turn: many may end together. */
+  /** Called once a turn: many may end together. */
   #countEnd(): void {
     if (this.#ended++ > 0) return
     setImmediate(() => {

@@ -1,7 +1,7 @@
 /**
  * Who holds how many of the server's seats. The primary holds what no worker does; a worker that needs seats asks for them, and
- * gets those that nobody uses: the primary's own first, then those that other workers give back. Whoever has less than an
- * equal part gets more as others finish, down to their equal part. What is counted here is never more than there is: a worker
+ * gets idle ones: the primary's own first, then those that other workers give back. A worker with less than an
+ * equal share gets more as others finish, down to their equal share. What is counted here is never more than there is: a worker
  * gives back before anybody else is granted.
  */
 import type { PoolUse, SeatShares } from '../pipeline/seat-shares.ts'

@@ -42,12 +42,12 @@ export class WorkerProcess implements Candidate {
     return this.#child.stdio[storeDescriptor] as Duplex
   }
 
-  /** Told once, however it ended, and if it could not be started. */
+  /** Called once, however it ended, and if it could not be started. */
   onEnd(listener: (why: string) => void): void {
-    let isTold = false
+    let hasEnded = false
     const tell = (why: string): void => {
-      if (isTold) return
-      isTold = true
+      if (hasEnded) return
+      hasEnded = true
       listener(why)
     }
     this.#child.once('error', (error) => tell(error.message))

@@ -1,5 +1,5 @@
 /**
- * A process that answers requests for a server whose store and ports another process has. It ends when it is told to, and at
+ * A process that answers requests for a server whose store and ports another process has. It ends on request, and at
  * once when the primary is gone.
  */
 import { createPrivateKey } from 'node:crypto'
@@ -21,13 +21,13 @@ import { type Beginning, type CountedMetric, kinds, type WorkerLoad } from './me
 import { storeDescriptor, watermarkDescriptor } from './worker-process.ts'
 import { WorkerSeats } from './worker-seats.ts'
 
-/** How often the primary is told how busy this process is. */
+/** How often this process reports its load to the primary. */
 const loadMs = 1000
 
 export interface WorkerEnvironment {
   readonly logger: Logger
   loadServer(): Promise<StartServer>
-  /** Told once, when requests are taken. */
+  /** Called once, when requests are taken. */
   onReady(): void
 }
 
@@ -141,7 +141,7 @@ function openOwnersStore() {
   return openChannelStore({
     stream: new Socket({ fd: storeDescriptor, readable: true, writable: true }),
     watermark: () => watermark.read(),
-    // What this process knows can no longer be told from what is.
+    // The caches of this process may be stale from now on.
     onLost: () => process.exit(1),
   })
 }

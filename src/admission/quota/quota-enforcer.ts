@@ -1,7 +1,7 @@
 /**
  * Charges what a write uses to the quotas of its namespace, before the write. Requests of a namespace are decided
- * together, one batch after the other, and a batch is written to each quota with one compare-and-write: whoever loses
- * it decides anew with what is there. So usage never passes the limit, however many write at once and on however many
+ * together, one batch after the other, and a batch is written to each quota with one compare-and-swap: a lost
+ * race decides anew with the winner's state. So usage never passes the limit, however many write at once and on however many
  * servers.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/resourcequota: quotaEvaluator, CheckRequest.
  */

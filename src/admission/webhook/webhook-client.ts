@@ -22,7 +22,7 @@ export interface WebhookClientOptions {
   readonly read: (body: Buffer, review: JsonObject) => JsonObject
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
-  /** Told of every call: the server's name and the status of its answer; undefined when there was none. */
+  /** Called for every call: the server's name and the status of its answer; undefined when there was none. */
   readonly onCall?: (host: string, status: number | undefined) => void
   /** More headers of a call. */
   readonly headers?: () => Readonly<Record<string, string>>

@@ -130,7 +130,7 @@ const digestOf = memoize('certificate-digest', (leaf: X509Certificate): string =
   createHash('sha256').update(leaf.raw).digest('base64'),
 )
 
-/** Told how long the certificate of a request is still good, in milliseconds. */
+/** Called with how long the certificate of a request is still good, in milliseconds. */
 export type OnCertificate = (remainingMs: number) => void
 
 const endOf = memoize('certificate-end', (leaf: X509Certificate): number => Date.parse(leaf.validTo))

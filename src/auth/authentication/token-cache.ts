@@ -18,7 +18,7 @@ export interface TokenCacheOptions {
   readonly meter?: TokenCacheMeter
 }
 
-/** Told of what the cache does, for counting. */
+/** Observer of hits and misses, for metrics. */
 export interface TokenCacheMeter {
   asked(status: 'hit' | 'miss', ms: number): void
   fetched(status: 'ok' | 'error'): void

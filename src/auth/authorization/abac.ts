@@ -70,7 +70,7 @@ function parseLine(line: string, where: string): JsonObject {
     const value: unknown = JSON.parse(line)
     if (isJsonObject(value)) return value
   } catch {
-    // Told below, with the place.
+    // Reported below, with the place.
   }
   throw new Error(`error reading policy file ${where}: the line is not a JSON object`)
 }

@@ -35,8 +35,8 @@ describe('AuthorizerChain', () => {
     expect(alwaysDeny.authorize(request)).toEqual(abstain('Everything is forbidden.'))
   })
   it('puts rules together', () => {
-    const untold: Authorizer = { authorize: () => abstain() }
-    expect(new AuthorizerChain([alwaysAllow, untold]).rulesFor(user('a'), 'ns')).toMatchObject({
+    const unlisted: Authorizer = { authorize: () => abstain() }
+    expect(new AuthorizerChain([alwaysAllow, unlisted]).rulesFor(user('a'), 'ns')).toMatchObject({
       incomplete: true,
       resourceRules: [{ verbs: ['*'] }],
     })

@@ -36,7 +36,7 @@ export class AuthorizerChain implements Authorizer {
 
   /** The rules of all authorizers that can tell theirs; incomplete when one of them cannot. */
   rulesFor(user: UserInfo, namespace: string): UserRules {
-    const parts = this.#authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace) ?? untold)
+    const parts = this.#authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace) ?? unlisted)
     const errors = parts.flatMap(({ error }) => (error === undefined ? [] : [error]))
     return {
       resourceRules: parts.flatMap(({ resourceRules }) => resourceRules),
@@ -47,7 +47,7 @@ export class AuthorizerChain implements Authorizer {
   }
 }
 
-const untold: UserRules = {
+const unlisted: UserRules = {
   resourceRules: [],
   nonResourceRules: [],
   incomplete: true,

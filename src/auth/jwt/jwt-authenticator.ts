@@ -103,14 +103,14 @@ export class JwtAuthenticator implements TokenAuthenticator {
       good instanceof Promise
         ? good.then((late) => this.#judge(late, parsed, options))
         : this.#judge(good, parsed, options)
-    return whenReady(result, (late) => this.#told(late, begin))
+    return whenReady(result, (late) => this.#observed(late, begin))
   }
 
   #isFor(audiences: readonly string[]): boolean {
     return this.#options.apiAudiences.some((audience) => audiences.includes(audience))
   }
 
-  #told(result: AuthenticationResult, begin: number): AuthenticationResult {
+  #observed(result: AuthenticationResult, begin: number): AuthenticationResult {
     if (result.outcome !== 'no opinion') {
       const said = result.outcome === 'authenticated' ? 'success' : 'failure'
       this.#options.onJudged?.(said, (performance.now() - begin) / 1000)

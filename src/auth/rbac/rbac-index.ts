@@ -30,7 +30,7 @@ export interface Binding {
   readonly subjects: readonly Subject[]
 }
 
-/** Told of a binding that applies to the user and the rules of its role; none when the role does not exist. */
+/** Called for a binding that applies to the user and the rules of its role; none when the role does not exist. */
 export type GrantVisitor = (binding: Binding, rules: readonly PolicyRule[] | undefined) => boolean
 
 type Scope = Map<string, Map<string, Binding>>

@@ -23,7 +23,7 @@ import {
 import type { TokenSigner } from './issuer.ts'
 import type { VerificationKey, VerificationKeys } from './keys.ts'
 
-/** Told of what the plugin was asked, for metrics. */
+/** Called for each question to the plugin, for metrics. */
 export interface SignerMeter {
   called(method: string, code: string, seconds: number): void
   signed(code: string): void

@@ -41,7 +41,7 @@ export interface ServiceAccountTokensOptions {
   /** Whether legacy tokens are compared with the secret that holds them. */
   readonly lookup?: boolean
   readonly clock?: Clock
-  /** Told of every token that was used, for counting. */
+  /** Called for every token that was used, for counting. */
   readonly onUse?: (use: TokenUse) => void
   /** Labels the Secret of a legacy token with the day of its last use. */
   readonly labelSecret?: (secret: KubeObject, day: string) => Promise<void>

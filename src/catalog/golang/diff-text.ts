@@ -195,11 +195,11 @@ export function addEllipsis(list: TextRecord[], tally?: Tally): void {
   const isRepeated = last?.value === ellipsis
   if (isRepeated) list.pop()
   const whole = isRepeated && last.tally !== undefined && tally !== undefined ? addTally(last.tally, tally) : tally
-  const told = whole ?? (isRepeated ? last.tally : undefined)
-  const comment = told && tallyText(told)
+  const shownTally = whole ?? (isRepeated ? last.tally : undefined)
+  const comment = shownTally && tallyText(shownTally)
   list.push({
     value: ellipsis,
     elidesComma: true,
-    ...(comment === undefined || told === undefined ? {} : { comment, tally: told }),
+    ...(comment === undefined || shownTally === undefined ? {} : { comment, tally: shownTally }),
   })
 }

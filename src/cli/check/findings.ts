@@ -91,9 +91,9 @@ export function problemOfWarning(message: string): Problem {
 
 /** `yaml: line 3: …` has the line in it. */
 export function problemOfSyntax(message: string): Problem {
-  const [told = '', line] = /^yaml: (?:unmarshal errors:\s*)?line (\d+): /.exec(message) ?? []
+  const [prefix = '', line] = /^yaml: (?:unmarshal errors:\s*)?line (\d+): /.exec(message) ?? []
   return {
-    ...error('Syntax', message.slice(told.length)),
+    ...error('Syntax', message.slice(prefix.length)),
     ...(line === undefined ? {} : { documentLine: Number(line) }),
   }
 }

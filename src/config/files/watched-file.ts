@@ -20,7 +20,7 @@ export interface WatchedFileOptions {
   readonly clock: Clock
   /** Takes the new text; throws when it is not good. */
   readonly take: (text: string) => Awaitable<void>
-  /** Told of every attempt: the metrics of automatic reloads hang on it. */
+  /** Called for every attempt: the metrics of automatic reloads hang on it. */
   readonly onReload: (outcome: ReloadOutcome) => void
 }
 

@@ -29,7 +29,7 @@ export class PolicyStatistics {
     return this.#counts.get(`${kind}/${name}`) ?? { asked: 0, denied: 0, errors: 0, totalMs: 0, denials: [] }
   }
 
-  /** Told of every request that ended. */
+  /** Called for every request that ended. */
   note(record: RequestRecord): void {
     for (const { calls, denied, operation } of record.steps) {
       for (const { kind, name, outcome, ms } of calls) {

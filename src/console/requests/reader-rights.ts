@@ -51,7 +51,7 @@ export class ReaderRights {
 const named = ({ resource, subresource, apiGroup }: RequestAttributes): string =>
   `${resource}${subresource === '' ? '' : `/${subresource}`}${apiGroup === '' ? '' : `.${apiGroup}`}`
 
-/** Reviews are answers; nobody can get one. */
+/** Reviews are answers, not stored: they cannot be read. */
 const isReview = ({ apiGroup }: RequestAttributes): boolean =>
   apiGroup === 'authorization.k8s.io' || apiGroup === 'authentication.k8s.io'
 

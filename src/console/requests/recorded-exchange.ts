@@ -8,7 +8,7 @@ export const maxBodyBytes = 64 * 1024
 
 export interface KeptBody {
   readonly bytes: number
-  /** Undefined: it was too large, or nobody keeps it any more. */
+  /** Undefined: it was too large, or was dropped since. */
   readonly content: Buffer | undefined
 }
 

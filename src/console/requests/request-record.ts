@@ -84,7 +84,7 @@ export class RequestRecord {
     if (this.step !== undefined && this.step.calls.length < maxCalls) this.step.calls.push(call)
   }
 
-  /** Hears what the audit log would, beside whoever else does. */
+  /** An audit observer beside others. */
   trail(other: AuditTrail | undefined): AuditTrail {
     return {
       wantsResponse: other?.wantsResponse ?? false,

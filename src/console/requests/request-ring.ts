@@ -46,7 +46,7 @@ export class RequestRing implements RecordKeeper {
       this.#followers > 0 ? undefined : clock.setTimeout(() => this.stop(), lingerMs, { background: true })
   }
 
-  /** Told of every request when it begins and when it ends. Recording goes on until the result is called. */
+  /** Called for every request when it begins and when it ends. Recording goes on until the result is called. */
   follow(listener: Listener): () => void {
     this.#followers++
     this.#listeners.add(listener)
@@ -58,7 +58,7 @@ export class RequestRing implements RecordKeeper {
     }
   }
 
-  /** Told of every request that ends, while recording is on for other reasons. */
+  /** Called for every request that ends, while recording is on for other reasons. */
   onEnded(listener: Listener): void {
     this.#endListeners.add(listener)
   }

@@ -27,7 +27,7 @@ export class Writers {
 
   readonly #deletions: Deletion[] = []
 
-  /** Told of every request that ended. */
+  /** Called for every request that ended. */
   note(record: RequestRecord): void {
     const { id, context, status, exchange, time, authenticated } = record
     if (context === undefined || status < 200 || status > 299) return

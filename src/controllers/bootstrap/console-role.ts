@@ -1,4 +1,4 @@
-/** The role that lets a user see what the console shows beyond the resource API. Made where there is a console; bound by whoever runs the server. */
+/** The role that lets a user see what the console shows beyond the resource API. Made where there is a console; bound by the administrator. */
 import { reconciled } from '../../auth/rbac/bootstrap-policy.ts'
 import type { WantedObject } from './ensure-objects.ts'
 

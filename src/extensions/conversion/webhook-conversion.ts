@@ -29,7 +29,7 @@ export interface WebhookServices {
   readonly credentials?: (hostPort: string) => ClientIdentity
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
   readonly dials?: { readonly service: Dial | undefined; readonly url: Dial | undefined }
-  /** Told of every review. */
+  /** Called for every review. */
   readonly onConverted?: (outcome: ConversionOutcome) => void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Schemas of definitions that keep unknown fields as a whole (`spec.preserveUnknownFields`, from before v1): whoever
- * writes a field that no schema names owns it all the same, part by part.
+ * Schemas of definitions that keep unknown fields as a whole (`spec.preserveUnknownFields`, from before v1): a field
+ * that no schema names has an owner all the same, part by part.
  */
 import { isJsonObject, type JsonObject, setKey } from '../../api/json.ts'
 

@@ -37,7 +37,7 @@ export interface ConnectOptions {
   /** Which WebSockets are translated for kubelets that speak SPDY. */
   readonly translation: {
     readonly gate: (name: 'TranslateStreamCloseWebsocketRequests' | 'PortForwardWebsockets') => boolean
-    /** Told of every request that was translated or tunnelled, with the status that it ended with. */
+    /** Called for every request that was translated or tunnelled, with the status that it ended with. */
     readonly onEnd: (way: 'translator' | 'tunnel', code: number) => void
   }
 }

@@ -17,7 +17,7 @@ const maxToldBytes = 50_000
 export async function sendLog(exchange: Exchange, kubelet: Forwarding, pod: string): Promise<void> {
   const response = await open(exchange, kubelet)
   const status = response.statusCode ?? 502
-  if (status < 200 || status > 206) throw refused(status, await told(response), pod)
+  if (status < 200 || status > 206) throw refused(status, await errorText(response), pod)
   const answer = exchange.stream(200, { 'content-type': 'text/plain' })
   await new Promise<void>((done) => passChunks(response, answer, done))
 }
@@ -40,7 +40,7 @@ function open(exchange: Exchange, kubelet: Forwarding): Promise<IncomingMessage>
   })
 }
 
-async function told(response: IncomingMessage): Promise<string> {
+async function errorText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

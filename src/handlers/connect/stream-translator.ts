@@ -33,7 +33,7 @@ export interface StreamOptions {
 export interface TranslatorOptions extends Pick<Forwarding, 'transport' | 'destination'> {
   readonly streams: StreamOptions
   readonly clock: Clock
-  /** Told of every request, with the status that it ended with. */
+  /** Called for every request, with the status that it ended with. */
   readonly onEnd: (code: number) => void
 }
 

@@ -13,7 +13,7 @@ import { type Forwarding, passBack } from './forward.ts'
 import { handshakeProblem, WebSocketServer } from './web-socket-server.ts'
 
 export interface TunnelOptions extends Pick<Forwarding, 'transport' | 'destination'> {
-  /** Told of every request, with the status of its answer. */
+  /** Called for every request, with the status of its answer. */
   readonly onEnd: (code: number) => void
 }
 

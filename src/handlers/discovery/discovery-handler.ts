@@ -27,7 +27,7 @@ export interface DiscoveryOptions {
   readonly settings: AnswerSettings
   /** `host:port`, for clients that ask where the server is. */
   readonly serverAddress: string
-  /** Told when the document of everything was made anew. */
+  /** Called when the document of everything was made anew. */
   readonly onAggregated?: () => void
 }
 

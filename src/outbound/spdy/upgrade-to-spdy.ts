@@ -47,7 +47,7 @@ export function upgradeToSpdy(
     }
     request.on('error', (error) => reject(failed(error)))
     request.on('response', (response) => {
-      told(response).then(
+      errorText(response).then(
         (text) => reject(refusalOf(text)),
         () => reject(new SpdyRefusal('unable to upgrade connection: unable to read error from server response')),
       )
@@ -71,7 +71,7 @@ export const upgradeHeaders = (protocols: readonly string[]): Record<string, str
   'content-length': '0',
 })
 
-async function told(response: IncomingMessage): Promise<string> {
+async function errorText(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {

@@ -205,7 +205,7 @@ function* applyOrConflict(
     return yield* apply(by.force)
   } catch (error) {
     if (error instanceof DuplicatesError) throw unknownError(error.message)
-    if (error instanceof ListItemError) throw untoldLive(type, before, by)
+    if (error instanceof ListItemError) throw invalidLive(type, before, by)
     if (!(error instanceof ConflictsError)) throw error
     const forgiven = by.manager === clientSideManager ? forgivenConflicts(type, before, by) : undefined
     const left = forgiven ? error.conflicts.filter(({ path }) => !forgiven.has(path)) : error.conflicts
@@ -215,7 +215,7 @@ function* applyOrConflict(
 }
 
 /** The configuration has been looked at before: it is the object that has elements without a name. */
-function untoldLive(type: VersionedType, live: JsonObject, by: ApplyBy): ApiError {
+function invalidLive(type: VersionedType, live: JsonObject, by: ApplyBy): ApiError {
   const what = describeObject(live, { apiVersion: by.apiVersion, kind: by.kind })
   return unknownError(`failed to create typed live object (${what}): ${liveProblem(type, live, by) ?? ''}`)
 }

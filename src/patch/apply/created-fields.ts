@@ -1,6 +1,6 @@
 /**
- * What the sender of a new object owns: all that makes it different from an object of its type about which nobody has
- * said anything. It is what comparing the two gives, in one walk over the object alone.
+ * What the sender of a new object owns: all that makes it different from an object of its type with no field
+ * set. It is what comparing the two gives, in one walk over the object alone.
  */
 
 import { isInterned } from '../../api/interned.ts'

@@ -54,7 +54,7 @@ function* setOf(entries: FieldSetEntry[]): Steps<FieldSet | undefined> {
   return FieldSet.from(yield* sortInSteps(entries, (a, b) => compareElements(a.element, b.element)))
 }
 
-/** Elements that share a name are one value: nothing inside can be told apart. */
+/** Elements that share a name are one value: nothing inside has an owner of its own. */
 function* itemsInSteps(schema: ListSchema, items: readonly JsonValue[]): Steps<FieldSet | undefined> {
   const entries = new Map<string, FieldSetEntry>()
   let count = 0

@@ -45,7 +45,7 @@ function follow(
   return next(context)
 }
 
-/** Tells whoever else looks of the annotations as well. */
+/** Passes the annotations on to other observers as well. */
 function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
   return {
     get wantsResponse() {

@@ -9,7 +9,7 @@ export interface AuditSink {
   close(): Promise<void>
 }
 
-/** Told when a sink loses events. */
+/** Called when a sink loses events. */
 export type OnLost = (plugin: string, why: string, count: number) => void
 
 /** Leaves the bodies out of events that are too large, and leaves out events that are too large without them. */

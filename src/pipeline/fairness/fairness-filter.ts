@@ -27,9 +27,9 @@ export interface FairnessOptions {
   readonly sources: WorkSources
   /** How long a request has, in milliseconds; it may wait for a quarter of that. */
   readonly requestTimeout: (context: RequestContext) => number
-  /** Told when a request begins (1) and ends (-1) to wait. */
+  /** Called when a request begins (1) and ends (-1) to wait. */
   readonly onWait?: CountRequest
-  /** Told when a request begins and ends to run; a watch runs until it has begun. */
+  /** Called when a request begins and ends to run; a watch runs until it has begun. */
   readonly onRun?: CountRequest
 }
 

@@ -23,7 +23,7 @@ export interface SeatLimits {
 export interface LevelParts {
   readonly clock: FlowClock
   readonly usage: LevelUsage
-  /** Told when the next request needs more seats than are free. */
+  /** Called when the next request needs more seats than are free. */
   readonly onNoRoom: (request: FlowRequest) => void
   /** Absent: the seats of the level are this process's alone. */
   readonly shares?: SeatShares | undefined

@@ -38,13 +38,13 @@ export interface FlowClock {
 export interface QueueSetOptions {
   readonly clock: FlowClock
   readonly demand: DemandIntegrator
-  /** Told when the first request of the queue that is next needs more seats than are free. */
+  /** Called when the first request of the queue that is next needs more seats than are free. */
   readonly onNoRoom?: (request: FlowRequest) => void
   /** Absent: utilization is not measured. */
   readonly usage?: LevelUsage | undefined
-  /** Told when requests wait for seats, and how many are missing. */
+  /** Called when requests wait for seats, and how many are missing. */
   readonly onWant?: ((seats: number) => void) | undefined
-  /** Told when seats were given back. */
+  /** Called when seats were given back. */
   readonly onFreed?: (() => void) | undefined
 }
 

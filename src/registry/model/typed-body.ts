@@ -56,7 +56,7 @@ export function decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Decod
   return { object: decodeOr(decode, (why) => badRequest(refusal(expected, why))), strict: [] }
 }
 
-/** A body of another kind is first looked at as what it says to be: what is wrong with it there is told. */
+/** A body of another kind is first looked at as what it says to be: its errors there are reported. */
 function checkOtherKind(document: JsonDocument, { meta: { apiVersion, kind }, expected }: GivenBody): void {
   if (kind === '' || kind === expected.kind.kind) return
   const version = parseGroupVersion(apiVersion === '' ? formatGroupVersion(expected.kind) : apiVersion)

@@ -42,7 +42,7 @@ export const typedPatch: PatchFormat = {
       : isLarge
         ? yield* decodeValueInSteps(value, schema, { baseline })
         : decodeValue(value, schema, { baseline })
-    // Of several wrong values the first one in the text is told.
+    // Of several wrong values the first one in the text is reported.
     if (decoded.error !== undefined) throw invalidPatched(shown, decodeTree(shown(), schema).error ?? decoded.error)
     if (other !== undefined) throw invalidPatched(shown, other.problem)
     return {

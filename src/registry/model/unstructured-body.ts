@@ -42,7 +42,7 @@ export const unstructuredBody: BodyFormat = {
   },
 }
 
-/** Told of what the body says to be. */
+/** Called with the type that the body claims. */
 function refusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
   const { version = expected.kind.version } = parseGroupVersion(String(apiVersion)) ?? {}
   return `${String(kind)} in version ${quote(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
@@ -60,7 +60,7 @@ function coerced(value: JsonValue, duplicates: readonly string[], expected: Expe
 const nullVersion = '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
 
 /**
- * The kind of a custom object cannot be left out; a wrong one is told by validation, a version that is wrong or left out by
+ * The kind of a custom object cannot be left out; a wrong one is reported by validation, a version that is wrong or left out by
  * `checkVersion`.
  */
 function checkType({ meta: { apiVersion, kind }, expected, bytes }: GivenBody, text: () => string): void {

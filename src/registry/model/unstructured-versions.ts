@@ -39,7 +39,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
       object.apiVersion === hub.apiVersion && !isAdmitted ? object : conversion.toStored(object),
     convert: (_definition, object, apiVersion) => conversion.convert(object, apiVersion),
     completeOwned: (_version, object) => object,
-    // Another kind is told by validation.
+    // Another kind is reported by validation.
     decodeAdmitted(definition, { object, type: { apiVersion, kind } }) {
       if (definition === undefined) throw new Error('a custom object without a definition')
       if (kind === '') throw new Error(`Object 'Kind' is missing in '${encodeJson(sortKeys(object))}'`)

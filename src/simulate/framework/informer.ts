@@ -16,7 +16,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { EntryIndex } from './entry-index.ts'
 
-/** Under which values an object is found. Indexes are told apart by identity: share the constant. */
+/** Under which values an object is found. Indexes are distinguished by identity: share the constant. */
 export interface Index<T> {
   readonly name: string
   keys(object: T): readonly (string | undefined)[]

@@ -1,5 +1,5 @@
 /**
- * Who controls an object, and how controllers take objects that nobody controls and let go of those that they no longer
+ * Who controls an object, and how controllers adopt orphans and let go of those that they no longer
  * select.
  * Mirrors pkg/controller: BaseControllerRefManager.
  */
@@ -93,7 +93,7 @@ async function release<T extends Owned>(claim: Claim, object: T): Promise<void> 
 
 const target = ({ metadata }: Owned) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })
 
-/** What is gone, or was refused because it is another by now, is nobody's. */
+/** What is gone, or has another uid by now, has no controller. */
 async function unlessGone<T>(write: Promise<T>): Promise<T | undefined> {
   try {
     return await write

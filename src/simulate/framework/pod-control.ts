@@ -28,7 +28,7 @@ export function podFromTemplate(template: PodTemplateSpec, owner: Regarding, ref
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec: structuredClone(template.spec), status: {} }
 }
 
-/** Throws what refuses it, after an event has told it; where the namespace is being deleted nothing is told. */
+/** Throws what refuses it, after an event about it; without one where the namespace is being deleted. */
 export async function createPod({ writer, recorder }: PodControl, owner: Regarding, pod: Pod): Promise<Pod> {
   try {
     const created = await writer.create('', 'pods', pod)

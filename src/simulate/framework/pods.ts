@@ -37,7 +37,7 @@ function untilAvailable(pod: Pod, minReadySeconds: number, now: number): number 
   const ready = podCondition(pod, 'Ready')
   if (ready?.status !== 'True') return undefined
   if (minReadySeconds === 0) return 0
-  // Without a time nobody knows; whoever sets it tells.
+  // Unknown without a timestamp.
   if (ready.lastTransitionTime == null) return undefined
   return Math.max(0, millisOf(ready.lastTransitionTime) + minReadySeconds * 1000 - now)
 }

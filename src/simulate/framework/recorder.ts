@@ -123,8 +123,8 @@ export class EventSink {
     const recorded = known ?? this.#newEvent(namespace, name, now)
     if (known !== undefined) known.count++
     this.#recorded.set(correlated.key, recorded)
-    const told = { ...details, message: correlated.message }
-    const event = eventObject({ component, options, regarding, details: told, recorded, now })
+    const reported = { ...details, message: correlated.message }
+    const event = eventObject({ component, options, regarding, details: reported, recorded, now })
     this.#enqueue({ writer: by.writer, event, isRepeat: known !== undefined })
   }
 
@@ -155,7 +155,7 @@ export class EventSink {
     this.#queue.add(key)
   }
 
-  /** Waits until nobody else writes, unless a batch that has waited is not done yet. */
+  /** Waits until no other write is under way, unless a batch that has waited is not done yet. */
   async #lull(): Promise<void> {
     const isInBatch = this.#inBatch < batchSize || this.#pace.writes === this.#begunAt
     this.#inBatch++

@@ -196,8 +196,8 @@ export class NodeKeeper implements Controller {
       return !isDue && hasSaid(current, shape) && isRegistered(current) ? undefined : { ...current, status }
     })
     kept.reportedAt = now
-    const told = `Node ${name} status is now: NodeReady`
-    if (!wasReady) recorder.event(nodeReference(node), { type: 'Normal', reason: 'NodeReady', message: told })
+    const message = `Node ${name} status is now: NodeReady`
+    if (!wasReady) recorder.event(nodeReference(node), { type: 'Normal', reason: 'NodeReady', message })
   }
 
   /** What a kubelet may not write of its own node, the node controller does. */

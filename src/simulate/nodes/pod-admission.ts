@@ -1,5 +1,5 @@
 /**
- * Which pods a kubelet takes: those that fit what its node has beside the pods that it took before, whoever bound them.
+ * Which pods a kubelet takes: those that fit what its node has beside the pods that it took before, by any scheduler.
  * Mirrors pkg/kubelet/lifecycle: predicateAdmitHandler. Mirrors pkg/scheduler: AdmissionCheck.
  */
 import { NodeInfo } from '../scheduler/node-info.ts'

@@ -28,7 +28,7 @@ export interface PodKeeperOptions {
   readonly working: (node: string) => Node | undefined
   /** Whether somebody else keeps the status of pods. */
   readonly isStaged: () => boolean
-  /** Told of every pod that is gone, by its uid. */
+  /** Called for every pod that is gone, by its uid. */
   readonly onGone: (uid: string) => void
 }
 
@@ -219,7 +219,7 @@ export class PodKeeper implements Controller {
     return { ...adopted, ip }
   }
 
-  /** The version that was written, or that needed nothing. Whoever was faster is looked at next. */
+  /** The version that was written, or that needed nothing. After a lost race the winner is read next. */
   async #write(pod: Pod, node: Node, { run }: Advanced): Promise<string | undefined> {
     const { namespace = '', name = '', uid } = pod.metadata
     const { writer } = this.#options.kubelets.of(node.metadata.name ?? '')

@@ -89,7 +89,7 @@ function podChangeKinds(before: PodInfo, info: PodInfo): number[] {
   const gates = (each: Pod): number => each.spec.schedulingGates?.length ?? 0
   const tolerations = (each: Pod): number => each.spec.tolerations?.length ?? 0
   if (gates(pod) === 0 && gates(old) > 0) kinds.push(action.updatePodGatesEliminated)
-  // Of a pod on a node nobody asks, and they are not kept.
+  // Never read of a pod that is bound, and not kept.
   if (!before.isBrief && tolerations(pod) !== tolerations(old)) kinds.push(action.updatePodToleration)
   const claims = (each: Pod): JsonValue => each.status?.resourceClaimStatuses ?? []
   if (!before.isBrief && differs(claims(old), claims(pod))) kinds.push(action.updatePodGeneratedClaim)

@@ -134,8 +134,8 @@ export class Preemption {
         : undefined,
     )
     await writer.delete('', 'pods', target)
-    const told = `Preempted by pod ${uidOf(pod)} on node ${node}`
-    const details = { type: 'Normal', reason: 'Preempted', action: 'Preempting', message: told, related: pod } as const
+    const text = `Preempted by pod ${uidOf(pod)} on node ${node}`
+    const details = { type: 'Normal', reason: 'Preempted', action: 'Preempting', message: text, related: pod } as const
     recorder.event(victim, details)
   }
 

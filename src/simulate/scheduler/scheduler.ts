@@ -219,18 +219,18 @@ class Scheduler implements Controller, Pausable {
   }
 
   async #postFilter(cycle: Cycle): Promise<PostFilterResult> {
-    const told: string[] = []
+    const messages: string[] = []
     try {
       for (const { name, postFilter } of this.#cycles.plugins) {
         const run = cycle.runs.find(({ plugin }) => plugin === name)?.run
         const message = await postFilter?.(cycle.info, run)
-        if (message !== undefined && message !== '') told.push(message)
+        if (message !== undefined && message !== '') messages.push(message)
       }
     } catch (error) {
       return { nominated: undefined, message: reasonOf(error) }
     }
     const { nominated, message } = await this.#preemption.preempt(cycle)
-    return { nominated, message: message === '' ? '' : [...told, message].join(', ') }
+    return { nominated, message: message === '' ? '' : [...messages, message].join(', ') }
   }
 
   #place(queued: QueuedPod, cycle: Cycle, node: string): void {
@@ -303,7 +303,7 @@ class Scheduler implements Controller, Pausable {
     }
   }
 
-  /** Back to the queue, and the pod is told why. */
+  /** Requeues the pod, with the reason in its condition. */
   #fail(queued: QueuedPod, report: FailureReport): undefined {
     const { info } = queued
     const current = this.#cycles.view.listers.pods.get(info.namespace, info.pod.metadata.name ?? '')
@@ -344,7 +344,7 @@ async function named(which: string, work: Promise<void> | undefined): Promise<vo
   }
 }
 
-/** Events are told by the scheduler that the pod names; of a victim, by its preemptor's. */
+/** Events are reported by the scheduler that the pod names; of a victim, by its preemptor's. */
 function recorderOf(context: SimulationContext, names: Iterable<string>): EventRecorder {
   const recorders = new Map<string, EventRecorder>()
   for (const name of names) recorders.set(name, context.recorder(name, { style: 'events', actor }))

@@ -1,5 +1,5 @@
 /**
- * What happens in the cluster, told to the state and the queue. Pods that have ended count as gone. Mirrors pkg/scheduler:
+ * Feeds the cluster's events to the state and the queue. Pods that have ended count as gone. Mirrors pkg/scheduler:
  * eventhandlers.
  */
 import type { KubeObject } from '../../api/object.ts'
@@ -42,7 +42,7 @@ export function watchCluster(options: WatchOptions): () => void {
     others.push(['DeviceClass', informers.deviceClasses])
   }
   const ends = [
-    // What devices are taken is known before pods are told that claims changed.
+    // Allocated devices are tracked before changed claims wake pods.
     ...(tracker === undefined ? [] : [informers.resourceClaims.subscribe((change) => trackClaim(change, tracker))]),
     informers.nodes.subscribe((change) => changeNode(change, options)),
     informers.pods.subscribe((change) => pods.change(change)),

@@ -27,7 +27,7 @@ export interface StageKeeperOptions {
   readonly sets: readonly StageSet[]
   /** Whether an object is the simulation's: pods of its nodes, and these. */
   readonly isOurs: (object: KubeObject) => boolean
-  /** Told when a kind gets its first stage, or loses its last one. */
+  /** Called when a kind gets its first stage, or loses its last one. */
   readonly onChange: (kind: string) => void
 }
 

@@ -1,5 +1,5 @@
 // A store in another process of the same server, by a stream (see serve-store.ts). What is written by this process comes back from its watches
-// as the very bytes, before the write is acknowledged. When the stream is lost, so is the store: whoever holds it ends.
+// as the very bytes, before the write is acknowledged. When the stream is lost, so is the store: its process exits.
 import type { Duplex } from 'node:stream'
 import {
   type CompactResult,

@@ -176,7 +176,7 @@ type WriteArguments = readonly [WriteOperation['type'], string, number, number |
 /** Prefix, after which revision, whether values before are wanted. */
 type WatchArguments = readonly [string, number | null, boolean]
 
-/** Whoever asks gives up earlier. */
+/** Longer than the time-out of any caller. */
 const healthMs = 60_000
 
 const errorIn = (end: WatchEnd) => (end.reason === 'error' ? errorSpec(end.error) : null)

@@ -106,15 +106,15 @@ function loadHistory({ meta, changes }: Tables, file: string): LoadedLog {
 async function upgrade({ root, meta }: Tables, { history, tallies }: LoadedLog): Promise<void> {
   await commit(root, () => {
     putTallies(meta, tallies)
-    void meta.put('plainUpTo', history.revision).catch(toldByCommit)
-    void meta.put('format', formatVersion).catch(toldByCommit)
+    void meta.put('plainUpTo', history.revision).catch(reportedByCommit)
+    void meta.put('format', formatVersion).catch(reportedByCommit)
   })
 }
 
 function putTallies(meta: Tables['meta'], { added, removed }: Tallies): void {
-  void meta.put('added', added.sum).catch(toldByCommit)
-  void meta.put('addedUpTo', added.upTo).catch(toldByCommit)
-  void meta.put('removed', removed).catch(toldByCommit)
+  void meta.put('added', added.sum).catch(reportedByCommit)
+  void meta.put('addedUpTo', added.upTo).catch(reportedByCommit)
+  void meta.put('removed', removed).catch(reportedByCommit)
 }
 
 /** Reads the value of every key, so that a server on a damaged file never says that it is ready. */
@@ -199,8 +199,8 @@ class LmdbLog implements ValueLog {
       for (const { change, value } of additions) {
         const { revision } = change
         sum = addToSum(sum, revision)
-        void changes.put(revision, encodeChange(change, value?.byteLength ?? 0, before)).catch(toldByCommit)
-        if (value !== undefined) void values.put(revision, sealValue(revision, value)).catch(toldByCommit)
+        void changes.put(revision, encodeChange(change, value?.byteLength ?? 0, before)).catch(reportedByCommit)
+        if (value !== undefined) void values.put(revision, sealValue(revision, value)).catch(reportedByCommit)
         this.#room.use(value?.byteLength ?? 0)
       }
     })
@@ -218,11 +218,11 @@ class LmdbLog implements ValueLog {
       for (const change of removed) {
         const { revision } = change
         if (changes.doesExist(revision)) this.#tallies.removed = addToSum(this.#tallies.removed, revision)
-        void changes.remove(change.revision).catch(toldByCommit)
-        if (!change.deleted) void values.remove(change.revision).catch(toldByCommit)
+        void changes.remove(change.revision).catch(reportedByCommit)
+        if (!change.deleted) void values.remove(change.revision).catch(reportedByCommit)
       }
-      void meta.put('compactRevision', compactRevision).catch(toldByCommit)
-      void meta.put('scrubbed', upTo).catch(toldByCommit)
+      void meta.put('compactRevision', compactRevision).catch(reportedByCommit)
+      void meta.put('scrubbed', upTo).catch(reportedByCommit)
       // What is removed must be within what was added.
       putTallies(meta, this.#tallies)
     })
@@ -261,4 +261,4 @@ function withoutPosition(reason: unknown): string {
 }
 
 /** Each write of a failed transaction rejects; the transaction itself is logged once. */
-function toldByCommit(): void {}
+function reportedByCommit(): void {}

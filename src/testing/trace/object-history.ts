@@ -115,7 +115,7 @@ function managerOf({ metadata }: JsonObject): string {
   return String(newest['manager'] ?? '')
 }
 
-/** By members of objects and items of lists; what is only there before or after is told as a whole. */
+/** By members of objects and items of lists; what is only there before or after is shown as a whole. */
 export function differencesOf(before: JsonValue, after: JsonValue, path = ''): Difference[] {
   if (equalJson(before, after)) return []
   if (isJsonObject(before) && isJsonObject(after)) {

@@ -80,7 +80,7 @@ function requestEntry(request: RecordedRequest): TraceEntry {
   }
 }
 
-/** Credentials are nobody's business who looks at a trace. */
+/** Credentials are redacted from traces. */
 const hidden = (headers: RecordedRequest['headers']): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, /^(authorization|cookie)$/.test(name) ? '…' : value]),

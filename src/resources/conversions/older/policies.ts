@@ -69,7 +69,7 @@ const standardShares = 30
 const changeLimited = (level: KubeObject, change: (limited: JsonObject) => JsonObject): KubeObject =>
   withSpec(level, (spec) => changed(spec, 'limited', change))
 
-/** Before `v1` nobody could ask for no shares at all, but the newer field had to survive: hence the annotation. */
+/** Before `v1` zero shares could not be expressed, but the newer field had to survive: hence the annotation. */
 export const priorityLevelConversion: OlderConversion = {
   toHub: (level) => annotated(level, zeroKey, undefined),
   fromHub(level) {

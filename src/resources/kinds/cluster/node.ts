@@ -146,7 +146,7 @@ function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): v
   })
 }
 
-/** Told once when their number changes, and once for each that does. */
+/** One error when their number changes, and one for each that does. */
 function validateKeptRanges(errors: Errors, ranges: readonly string[], old: readonly string[]): void {
   if (old.length === 0) return
   const changes = ranges.length === old.length ? old.filter((range, i) => range !== ranges[i]).length : 1

@@ -31,7 +31,7 @@ function keepSecretNames(draft: ServiceAccount): void {
   draft.secrets = draft.secrets.map(({ name }) => (name === undefined ? {} : { name }))
 }
 
-/** Told when the annotation comes, not on every write of an account that has it. */
+/** A warning when the annotation comes, not on every write of an account that has it. */
 function mountableSecretsWarning({ metadata }: ServiceAccount, old: ServiceAccount | undefined): string[] {
   if (metadata.annotations?.[mountableSecrets] === undefined) return []
   if (old?.metadata.annotations?.[mountableSecrets] !== undefined) return []

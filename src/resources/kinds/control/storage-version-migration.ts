@@ -48,7 +48,7 @@ function validate({ resource: { resource = '', version = '' } }: StorageVersionM
   ]
 }
 
-/** Told of without the way to them, as the reference does. */
+/** Reported without their path, as the reference does. */
 function validateKept({ resource }: StorageVersionMigrationSpec, old: StorageVersionMigrationSpec): FieldError[] {
   return (['group', 'version', 'resource'] as const).flatMap((key) => {
     const value = resource[key] ?? ''

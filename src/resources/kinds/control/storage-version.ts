@@ -97,18 +97,18 @@ function validateServer(version: ServerStorageVersion, at: FieldPath): FieldErro
 }
 
 /** The version that all servers write, where they agree. */
-function validateCommon(versions: readonly ServerStorageVersion[], told: string | undefined): FieldError[] {
+function validateCommon(versions: readonly ServerStorageVersion[], given: string | undefined): FieldError[] {
   const at = statusPath.child('commonEncodingVersion')
   const written = new Set(versions.map(({ encodingVersion = '' }) => encodingVersion))
   const [common] = written.size === 1 ? written : []
-  if (common === told) return []
+  if (common === given) return []
   if (common === undefined) {
     const why =
       'should be nil if servers do not agree on the same encoding version, or if there is no server reporting the supported versions yet'
-    return [invalid(at, told, why)]
+    return [invalid(at, given, why)]
   }
-  if (told === undefined) return [invalidAs(at, () => goNull, `the common encoding version is ${common}`)]
-  return [invalid(at, told, `the actual common encoding version is ${common}`)]
+  if (given === undefined) return [invalidAs(at, () => goNull, `the common encoding version is ${common}`)]
+  return [invalid(at, given, `the actual common encoding version is ${common}`)]
 }
 
 /** The reference tells of conditions without the step through their list. */

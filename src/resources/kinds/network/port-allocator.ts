@@ -3,8 +3,8 @@
  * back when that fails or the service lets go of it. The lower part of the range is kept for ports that services ask for,
  * and is given out only when the rest is used up.
  *
- * The record is held against the services when it is first used: ports that services have are recorded, ports that
- * nobody has are given back once they have stayed so for a while, since their service may be on its way.
+ * The record is held against the services when it is first used: ports that services have are recorded, leaked
+ * ports are released once they have stayed so for a while, since their service may be on its way.
  * Mirrors pkg/registry/core/service/portallocator: PortAllocator.
  */
 import type { ObjectSource } from '../../../api/object-source.ts'

@@ -1,6 +1,6 @@
 /**
  * What a service owns outside itself, its cluster IPs and node ports, in step with its writes: reserved before the
- * service is written, kept when it was, given back when it was refused. A reservation that nobody could give back (the
+ * service is written, kept when it was, given back when it was refused. A leaked reservation (the
  * process ended, or the store did not say whether it took the write) is found by the repairs of the allocators.
  * Mirrors pkg/registry/core/service/storage: Allocators.
  */

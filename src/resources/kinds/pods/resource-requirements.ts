@@ -136,7 +136,7 @@ export function amountOf(text: string): Quantity {
   return amount
 }
 
-/** The amount that a list has of a resource. Names are its own keys alone: `constructor` is one that nobody gave. */
+/** The amount that a list has of a resource. Own keys alone: `constructor` is inherited. */
 export const givenAmount = (list: Readonly<Record<string, string>> | undefined, name: string): string | undefined =>
   list !== undefined && Object.hasOwn(list, name) ? list[name] : undefined
 

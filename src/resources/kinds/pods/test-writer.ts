@@ -36,8 +36,8 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
   if (found === undefined || schema === undefined || makeRules === undefined) throw new Error(`no rules of ${resource}`)
   const services = { clock: { ...systemClock, now: () => now }, gate, allowPrivileged: false }
   const rules = makeRules(services as unknown as KindServices)
-  let told: string[] = []
-  const warn = (text: string) => void told.push(text)
+  let received: string[] = []
+  const warn = (text: string) => void received.push(text)
   const context: WriteContext = { user: undefined, namespace: 'ns', dryRun: false, now, gate, warn }
   const read = (body: JsonObject): KubeObject | undefined => {
     const decoded = decodeValue({ ...body, apiVersion, kind: found.kind }, schema)
@@ -58,10 +58,10 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       object.metadata.namespace = 'ns'
       object.metadata.uid = '00000000-0000-4000-8000-000000000000'
       if (strategy.generation !== undefined) object.metadata.generation = 1
-      told = []
+      received = []
       strategy.prepareForCreate?.(object, context)
       const errors = [...validateObjectMeta(object.metadata, meta), ...(strategy.validate?.(object, context) ?? [])]
-      return { object, errors, warnings: [...told, ...(strategy.warningsOnCreate?.(object, context) ?? [])] }
+      return { object, errors, warnings: [...received, ...(strategy.warningsOnCreate?.(object, context) ?? [])] }
     },
     update(body, old, part) {
       const object = read(body)

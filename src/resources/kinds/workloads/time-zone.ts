@@ -2,7 +2,7 @@
 
 /** Whether the zone is known, spelled exactly so. */
 export function isKnownZone(name: string): boolean {
-  // Engines leave out the zone of clocks that nobody has set.
+  // Engines leave out the zone of unset clocks.
   if (name === '' || name === 'UTC' || name === 'Factory') return true
   // Offsets are no names, although newer engines take them for some.
   if (/^[+-]/.test(name)) return false

@@ -257,7 +257,7 @@ class JobRuns {
     if (isOver) this.#tellFinish(found, counted, verdict)
   }
 
-  /** What is decided is told before the last pods are counted. */
+  /** The decision becomes a condition before the last pods are counted. */
   #announce(status: JobStatus, verdict: Verdict | undefined): JobStatus {
     if (verdict?.type !== 'FailureTarget' && verdict?.type !== 'SuccessCriteriaMet') return status
     const conditions = status.conditions ?? []
@@ -319,7 +319,7 @@ class JobRuns {
     }
   }
 
-  /** Whether nobody will count a pod any more: its job is gone or over. */
+  /** Whether a pod is an orphan: its job is gone or over. */
   isOrphan(pod: Pod): boolean {
     const reference = controllerOf(pod)
     if (reference === undefined) return true

@@ -1,6 +1,6 @@
 /**
  * Who owns the claims of a StatefulSet, so that they go with what its retention policy says: the set, a pod that is scaled
- * away, or nobody. Pure.
+ * away, or none. Pure.
  * Mirrors pkg/controller/statefulset: isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod.
  */
 import type { StatefulSet } from '../../../catalog/types/apps-v1.ts'

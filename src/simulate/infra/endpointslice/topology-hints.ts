@@ -163,7 +163,7 @@ const readyCount = ({ create, update, unchanged }: FamilyPlan): number =>
     0,
   )
 
-/** The share of all processors that each zone has; undefined where that cannot be told, or tells nothing. */
+/** The share of all processors that each zone has; undefined where it is unknown, or the same for all. */
 function zoneRatios(nodes: readonly Node[]): ReadonlyMap<string, number> | undefined {
   const byZone: Counts = new Map()
   for (const { metadata, status } of nodes) {

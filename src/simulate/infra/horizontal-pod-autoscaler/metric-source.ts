@@ -1,6 +1,6 @@
 /**
  * Where metrics come from: the APIs metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io of this server,
- * whoever serves them, or what an annotation of the autoscaler says: `metrics.simulate.pilothouse.dev/NAME: "500m"` is what
+ * of any API service, or what an annotation of the autoscaler says: `metrics.simulate.pilothouse.dev/NAME: "500m"` is what
  * each pod uses, or what the object or the outside says. Values are in thousandths.
  * Mirrors pkg/controller/podautoscaler/metrics: restMetricsClient.
  */

@@ -153,7 +153,7 @@ const normalized = (
 const changeSince = (samples: readonly Sample[], periodSeconds: number, now: number): number =>
   samples.reduce((sum, { count, at }) => (at > now - periodSeconds * 1000 ? sum + count : sum), 0)
 
-/** Takes the place of the last sample that nobody asks for any more, so that as many are kept as matter. */
+/** Replaces the last sample that is outside of every window, so that as many are kept as matter. */
 function replaceOld(samples: Sample[], sample: Sample, cutoff: number): void {
   const at = samples.findLastIndex((each) => each.at < cutoff)
   if (at < 0) samples.push(sample)

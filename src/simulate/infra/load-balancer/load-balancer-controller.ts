@@ -12,7 +12,7 @@ import { running } from '../common/running.ts'
 import { CidrPool } from '../node-ipam/cidr-pool.ts'
 
 const finalizer = 'service.kubernetes.io/load-balancer-cleanup'
-/** Addresses that belong to nobody: RFC 2544 sets them aside for tests of devices. */
+/** Unrouted addresses: RFC 2544 reserves them for benchmarks of devices. */
 const addressRange = '198.18.0.0/16'
 
 export function wantsBalancer({ metadata, spec }: Service): boolean {

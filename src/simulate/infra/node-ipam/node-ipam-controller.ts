@@ -1,6 +1,6 @@
 /**
  * Gives every node a range of pod addresses. Mirrors pkg/controller/nodeipam/ipam: rangeAllocator. The reference does so
- * where it is told to allocate node CIDRs; the simulation always has addresses for its pods.
+ * with `--allocate-node-cidrs`; the simulation always has addresses for its pods.
  */
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'

@@ -188,7 +188,7 @@ class NodeLifecycle {
     const states = this.#zoneStates()
     const allDown = [...states.values()].every(({ state }) => state === 'FullDisruption')
     if (allDown && key !== undefined) {
-      // Nobody can tell the nodes' failure from the control plane's own.
+      // Indistinguishable from a failure of the control plane's own.
       for (const each of this.#nodes.list()) await this.#setEvictionTaint(each, undefined)
       return undefined
     }

@@ -153,7 +153,7 @@ class VolumeBinder {
     }
   }
 
-  /** The provisioner is told by annotations, and works on its own. */
+  /** The provisioner is requested by annotations, and works on its own. */
   async #provision(claim: PersistentVolumeClaim): Promise<void> {
     const className = classOf(claim)
     const found = this.#classes.get('', className)
@@ -166,7 +166,7 @@ class VolumeBinder {
     } catch (error) {
       return fail(messageOf(error))
     }
-    const told = await this.#writer.update<PersistentVolumeClaim>('', claims, targetOf(claim), (current) =>
+    const annotated = await this.#writer.update<PersistentVolumeClaim>('', claims, targetOf(claim), (current) =>
       annotation(current, storageProvisioner) === name
         ? undefined
         : withAnnotations(current, { [betaStorageProvisioner]: name, [storageProvisioner]: name }),
@@ -174,7 +174,7 @@ class VolumeBinder {
     const message =
       `Waiting for a volume to be created either by the external provisioner '${name}' or manually by the system ` +
       'administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.'
-    this.#recorder.event(told, { type: 'Normal', reason: 'ExternalProvisioning', message })
+    this.#recorder.event(annotated, { type: 'Normal', reason: 'ExternalProvisioning', message })
   }
 
   async #bind(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void> {

@@ -29,7 +29,7 @@ export type Deletion =
   /** By the provisioner that made it. */
   'external' | 'here'
 
-/** Who deletes the volume of a released object. Throws where nobody can. */
+/** The deleter of a released volume. Throws where there is none. */
 export function deleterOf(volume: PersistentVolume): Deletion {
   const provisioner = annotation(volume, provisionedBy)
   if (provisioner) {

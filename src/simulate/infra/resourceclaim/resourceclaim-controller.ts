@@ -148,7 +148,7 @@ class ResourceClaims {
     })
   }
 
-  /** A pod that has its node already, whoever chose it, gets what is allocated. */
+  /** A pod that is bound already gets what is allocated. */
   async #reserve(pod: Pod): Promise<void> {
     const { namespace = '', name = '', uid = '' } = pod.metadata
     for (const wanted of pod.spec?.resourceClaims ?? []) {

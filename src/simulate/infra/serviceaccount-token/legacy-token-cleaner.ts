@@ -1,6 +1,6 @@
 /**
- * Invalidates, and a year later deletes, the tokens that the server once made for service accounts by itself and that nobody
- * has used for a year. Mirrors pkg/controller/serviceaccount: LegacySATokenCleaner.
+ * Invalidates, and a year later deletes, the tokens that the server once made for service accounts by itself and that were
+ * not used for a year. Mirrors pkg/controller/serviceaccount: LegacySATokenCleaner.
  */
 import type { Pod as PodType } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'

@@ -22,7 +22,7 @@ export interface KubeletParts {
   readonly podsOn: (node: string) => readonly Pod[]
   /** The name of the node with this address. */
   readonly nodeAt: (address: string) => string | undefined
-  /** Told whenever the pod changes, or is gone. The result ends it. */
+  /** Called whenever the pod changes, or is gone. The result ends it. */
   readonly onChange: (pod: Pod, listener: () => void) => () => void
   /** The metrics of the cluster, which have an address of their own; undefined: the path is another one. */
   readonly metrics: (path: string, query: URLSearchParams) => MetricsAnswer | undefined

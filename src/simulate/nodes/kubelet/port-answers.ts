@@ -2,7 +2,7 @@
 import type { Pod } from '../pod-life/pod.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'
 
-/** Undefined: nobody listens there. */
+/** Undefined: the port is closed. */
 export function portAnswer(scripts: PodScripts, pod: Pod, port: number): ((request: string) => string) | undefined {
   for (const { script } of [...scripts.scriptsOf(pod)].reverse()) {
     const { ports = {} } = script

@@ -32,14 +32,14 @@ export class CopiedFiles {
   }
 }
 
-/** The folder that `tar` is told to unpack into; undefined: the command is another one. */
+/** The folder that the `tar` command unpacks into; undefined: the command is another one. */
 export function unpackFolder(command: readonly string[]): string | undefined {
   if (command[0] !== 'tar' || !/^-?[a-z]*x[a-z]*f?$/.test(command[1] ?? '')) return undefined
   const at = command.indexOf('-C')
   return at < 0 ? '/' : (command[at + 1] ?? '/')
 }
 
-/** The path that `tar` is told to pack; undefined: the command is another one. */
+/** The path that the `tar` command packs; undefined: the command is another one. */
 export function packedPath(command: readonly string[]): string | undefined {
   if (command[0] !== 'tar' || !/^-?[a-z]*c[a-z]*f?$/.test(command[1] ?? '')) return undefined
   return command.slice(2).find((word) => !word.startsWith('-'))

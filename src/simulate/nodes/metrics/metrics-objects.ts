@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import type { Writer } from '../../framework/writer.ts'
 
-/** Nobody has it but the simulation: no packet is ever sent there. */
+/** Reserved to the simulation: no packet is ever sent there. */
 export const metricsAddress = '172.31.255.254'
 export const metricsPort = 4443
 const place = { name: 'metrics-server', namespace: 'kube-system' } as const

@@ -89,7 +89,7 @@ function startContainers(work: Work): boolean {
   return isOver ? complete(work) : isBusy
 }
 
-/** Nothing is left that runs or will: sidecars are told to end. */
+/** Nothing is left that runs or will: sidecars get SIGTERM. */
 function complete(work: Work): boolean {
   const { terminationGracePeriodSeconds = defaultGraceSeconds } = work.pod.spec
   const ends = [...roles(work.pod)].map(([container]) => {

@@ -25,7 +25,7 @@ export interface ContainerBehaviour {
   readonly readyMs: number
   /** When and how it ends by itself; undefined: never. */
   readonly exit?: ContainerExit | undefined
-  /** How long it takes to end once it was told to, and its exit code then. */
+  /** Time from SIGTERM to its end, and its exit code then. */
   readonly stopMs: number
   readonly stopExitCode: number
   /** Its readiness probe fails. */

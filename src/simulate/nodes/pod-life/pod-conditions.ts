@@ -7,7 +7,7 @@ export interface ConditionFacts {
   readonly main: readonly ContainerStatus[]
   readonly hasSandbox: boolean
   readonly isInitialized: boolean
-  /** Told once, when the kubelet ends the pod. */
+  /** Set once, when the kubelet ends the pod. */
   readonly disruption?: { readonly reason: string; readonly message: string } | undefined
   /** Of transitions, RFC 3339. */
   readonly now: string

@@ -36,7 +36,7 @@ export interface ContainerRun {
   readonly backOff?: { readonly ms: number; readonly since: number } | undefined
   readonly pullBackOffMs?: number | undefined
   readonly pullError?: string | undefined
-  /** It was told to end. */
+  /** It got SIGTERM. */
   readonly isStopping?: boolean | undefined
   /** What it runs with. */
   readonly resources?: Resources | undefined

@@ -1,4 +1,4 @@
-/** One advance of a pod to the present: what changes meanwhile, what is told, and when there is something to do again. */
+/** One advance of a pod to the present: what changes meanwhile, its events, and when there is something to do again. */
 import type { Behaviours, ContainerBehaviour } from './behaviour.ts'
 import type { Container, ContainerRole, Pod } from './pod.ts'
 import { type ContainerRun, type ContainerState, idle, type PodRun } from './pod-run.ts'

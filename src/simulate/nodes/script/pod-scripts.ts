@@ -61,7 +61,7 @@ export class PodScripts implements Behaviours {
     return [...this.#scripts]
   }
 
-  /** Told of a script that came or went. */
+  /** Called for a script that came or went. */
   onChange(listener: (script: ActiveScript) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -183,7 +183,7 @@ function satisfiesAffinity({ affinity, info }: RunState, counts: RunCounts, { la
     if (value === undefined) return false
     if (counts.affinity.at(topologyKey, value) <= 0) podsExist = false
   }
-  // The first of a series of pods that are to be together has nobody to be with but itself.
+  // The first of a series of pods that are to be together matches only itself.
   return podsExist || (counts.affinity.isEmpty && allTermsMatch(affinity, info.pod))
 }
 

@@ -167,7 +167,7 @@ export class SchedulingQueue {
     this.#cancelFlush?.()
   }
 
-  /** Pods that there was no node at all for: the reference has them wait for their back-off, which helps nobody. */
+  /** Pods that there was no node at all for: the reference has them wait for their back-off, without effect. */
   #activateNodeless(): void {
     const waiting = [...this.#errorBackoff.values()].filter(({ hasFailed }) => !hasFailed)
     for (const queued of waiting) this.#activate(queued)
