@@ -42,6 +42,8 @@ export interface TimerOptions {
 export interface Clock {
   /** Milliseconds since 1970. May jump when the machine's clock is set. */
   now(): number
+  /** In virtual time: the time that it is being advanced to. Undefined while time passes by itself. */
+  readonly horizon?: number | undefined
   /** Runs `fn` once after `ms` milliseconds. Calling the result cancels it. A pending timer does not keep the process alive. */
   setTimeout(fn: () => void, ms: number, options?: TimerOptions): () => void
   /** A number in [0, 1). Where chance is seeded, each stream has numbers of its own, whatever others draw. */

@@ -182,6 +182,9 @@ function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
   if (clock.queues === queues) return clock
   return {
     now: () => clock.now(),
+    get horizon() {
+      return clock.horizon
+    },
     setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
     random: (stream) => clock.random(stream),
     uuid: () => clock.uuid(),
@@ -195,6 +198,9 @@ function seeded(clock: Clock, seed: number | undefined): Clock {
   const random = seededStreams(seed)
   return {
     now: () => clock.now(),
+    get horizon() {
+      return clock.horizon
+    },
     setTimeout: (fn, ms, options) => clock.setTimeout(fn, ms, options),
     random,
     uuid: () => clock.uuid(),

@@ -30,6 +30,7 @@ export class ControlledClock implements Clock, TestClock {
   #offset: number
   /** The time at which it stands while it is advanced. */
   #standing: number | undefined
+  #horizon: number | undefined
   #disarm: () => void = () => undefined
   #advancing: Promise<void> = Promise.resolve()
 
@@ -40,6 +41,10 @@ export class ControlledClock implements Clock, TestClock {
 
   now(): number {
     return this.#standing ?? systemClock.now() + this.#offset
+  }
+
+  get horizon(): number | undefined {
+    return this.#horizon
   }
 
   setTimeout(fn: () => void, ms: number, { background = false }: TimerOptions = {}): () => void {
@@ -69,6 +74,7 @@ export class ControlledClock implements Clock, TestClock {
   async #advance(ms: number): Promise<void> {
     const end = this.now() + ms
     this.#standing = this.now()
+    this.#horizon = end
     this.#disarm()
     try {
       await this.#rest()
@@ -84,6 +90,7 @@ export class ControlledClock implements Clock, TestClock {
     } finally {
       this.#offset = (this.#standing ?? end) - systemClock.now()
       this.#standing = undefined
+      this.#horizon = undefined
       this.#arm()
     }
     await turn()

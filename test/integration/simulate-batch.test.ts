@@ -192,6 +192,34 @@ describe('CronJobs', () => {
     expect((await names()).length).toBeGreaterThanOrEqual(1)
   })
 
+  it('writes no event that expires before the clock stops, unless a watch would see it', async () => {
+    const run = async (isWatched: boolean) => {
+      await using other = await startTestServer({ simulate: { nodes: 1, seed: 42, heartbeat: 0 } })
+      await other.apply(cronJob({}))
+      const seen = new Set<string>()
+      let open = (): void => undefined
+      const opened = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      // The nodes were registered, which is an event.
+      const isLast = ({ metadata, reason }: ApiObject): boolean => {
+        open()
+        if (reason === 'SawCompletedJob') seen.add(metadata?.name ?? '')
+        return seen.size === 5
+      }
+      const watching = isWatched ? other.waitFor('events', isLast) : undefined
+      if (isWatched) await opened
+      await other.clock.advance(5 * hour)
+      await watching
+      const left = (await other.events()).map(({ about, reason, count }) => `${about.split(' ')[0]} ${reason} ${count}`)
+      return { left: left.sort(), revision: Number((await other.get('cronjobs', 'tick'))?.metadata?.resourceVersion) }
+    }
+    const [watched, unwatched] = [await run(true), await run(false)]
+    expect(unwatched.left).toEqual(watched.left)
+    expect(watched.left).toContain('CronJob SawCompletedJob 1')
+    expect(unwatched.revision).toBeLessThan(watched.revision)
+  })
+
   it('comes to the same end for the same seed', async () => {
     const run = async (): Promise<unknown> => {
       await using other = await startTestServer({ simulate: { nodes: 2, seed: 42, heartbeat: 0 } })

@@ -63,7 +63,7 @@ export class OpenContext implements SimulationContext {
     this.logger = logger
     this.settings = settings
     this.gate = gate
-    this.#events = new EventSink({ clock, logger, pace: this.#pace })
+    this.#events = new EventSink({ clock, logger, pace: this.#pace, resources })
   }
 
   informer<T extends object>(group: string, resource: string): Informer<T> {

@@ -3,6 +3,9 @@
  *
  * Low priority: while controllers write, events wait for a lull, as those of client-go wait for their rate limit.
  *
+ * Dead-store elimination: in virtual time, an event that will have expired by the time that the clock is advanced to is
+ * counted, but not written, unless a watch of events is open.
+ *
  * Bounds: at most `maxPending` events wait to be written; more are dropped, and the log says so once. Beyond `highWater` they
  * are written at once, and a batch waits for at most `maxLullTurns` turns of the event loop.
  * Mirrors k8s.io/client-go/tools/record: recorderImpl. Mirrors k8s.io/client-go/tools/events: recorderImpl.
@@ -11,6 +14,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatMicroTime, formatTime, instantOfMillis } from '../../api/time.ts'
+import type { Resources } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { turn } from '../../lib/in-turns.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -84,16 +88,18 @@ export class EventSink {
   readonly #queue: WorkQueue<string>
   /** Of everyone else's writes. */
   readonly #pace: Pace
+  readonly #resources: Resources
   #nanos = 0n
   #hasDropped = false
   /** Of the present batch, how many were written, and how many writes of others there were when it began. */
   #inBatch = 0
   #begunAt = -1
 
-  constructor({ clock, logger, pace }: SinkOptions) {
+  constructor({ clock, logger, pace, resources }: SinkOptions) {
     this.#clock = clock
     this.#logger = logger
     this.#pace = pace
+    this.#resources = resources
     this.#queue = new WorkQueue<string>({
       clock,
       concurrency: 1,
@@ -123,9 +129,20 @@ export class EventSink {
     const recorded = known ?? this.#newEvent(namespace, name, now)
     if (known !== undefined) known.count++
     this.#recorded.set(correlated.key, recorded)
+    if (this.#expiresUnseen(now)) return
     const reported = { ...details, message: correlated.message }
     const event = eventObject({ component, options, regarding, details: reported, recorded, now })
     this.#enqueue({ writer: by.writer, event, isRepeat: known !== undefined })
+  }
+
+  /** Whether an event that is written now is gone when the clock stops, and no watch is open that would deliver it. */
+  #expiresUnseen(now: number): boolean {
+    const { horizon } = this.#clock
+    if (horizon === undefined) return false
+    const { definition, storage } = this.#resources.get('', 'events') ?? {}
+    const ttlSeconds = definition?.storage.ttlSeconds
+    if (ttlSeconds === undefined || now + ttlSeconds * 1000 >= horizon) return false
+    return (storage?.loaded?.watcherCount ?? 0) === 0
   }
 
   #newEvent(namespace: string, name: string, now: number): Recorded {
@@ -205,6 +222,7 @@ export interface SinkOptions {
   readonly logger: Logger
   /** Of the writes that go first. */
   readonly pace: Pace
+  readonly resources: Resources
 }
 
 interface Component {
