@@ -4,12 +4,17 @@
 //   npm run bench:simulate                     all of it
 //   npm run bench:simulate -- --only pods      one part: pods, idle, memory, large, cron
 //   npm run bench:simulate -- --days 100       more days of cron jobs than one
+//   npm run bench:simulate -- --pods 1000      fewer pods whose memory is measured than 5,000
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { root, setup } from './setup.mjs'
 
 const { values } = parseArgs({
-  options: { days: { type: 'string', default: '1' }, only: { type: 'string' } },
+  options: {
+    days: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    pods: { type: 'string', default: '5000' },
+  },
 })
 setup()
 const { startServer } = await import(path.join(root, 'dist/testing.js'))
@@ -84,22 +89,44 @@ async function cronDays(days) {
   await server.close()
 }
 
-const collect = () => {
-  globalThis.gc?.()
-  const { heapUsed, arrayBuffers, external } = process.memoryUsage()
-  return heapUsed + external + arrayBuffers
+/** What weak tables let go of is only collected the next time. */
+async function collect() {
+  for (let i = 0; i < 4; i++) {
+    globalThis.gc?.()
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
-/** What pods take, the stored objects included. */
+const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`
+
+/** What pods take, the stored objects and the server's caches of them included. History is not: it is compacted. */
 async function memoryOf(server, count, run) {
-  const empty = collect()
+  const empty = await collect()
   await run()
   await server.settled()
   await server.compact()
-  const perPod = (collect() - empty) / count
-  const stored = JSON.stringify(await server.list('pods', 'default')).length / count
-  const kib = (bytes) => `${(bytes / 1024).toFixed(1)} KiB`
-  report(`${count} pods: memory of each, events included`, kib(perPod), `pod stored ${kib(stored)}`)
+  return ((await collect()) - empty) / count
+}
+
+/** The same pods and events on a server without simulation, as a client would have written them. */
+async function memoryOfObjects(pods, events) {
+  const server = await startServer({ maxRequests: 1 })
+  for (const resource of ['pods', 'events']) await server.list(resource, 'default')
+  const each = await memoryOf(server, pods.length, async () => {
+    for (const pod of pods) {
+      const { name, namespace, labels, ownerReferences } = pod.metadata
+      const path = `/api/v1/namespaces/${namespace}/pods`
+      await server.call('POST', path, { ...pod, metadata: { name, labels, ownerReferences }, status: {} })
+      await server.call('PUT', `${path}/${name}/status`, { ...pod, metadata: { name } })
+    }
+    for (const { metadata, ...event } of events) {
+      await server.call('POST', '/api/v1/namespaces/default/events', { ...event, metadata: { name: metadata.name } })
+    }
+  })
+  await server.close()
+  return each
 }
 
 async function shareOf(what, ms) {
@@ -110,20 +137,27 @@ async function shareOf(what, ms) {
 }
 
 async function memoryOfPods() {
-  const count = 5000
+  const count = Number(values.pods)
   const server = await startServer({ simulate: { nodes: 50, seed: 7, pods: 200 }, maxRequests: 1 })
-  await memoryOf(server, count, async () => {
+  const whole = await memoryOf(server, count, async () => {
     await server.apply(deployment('web', count))
     await server.waitFor('deployments', isReady(count), { timeout: 600_000 })
   })
+  const pods = await server.list('pods', 'default')
+  const events = await server.list('events', 'default')
   await server.close()
+  const objects = await memoryOfObjects(pods, events)
+  report(`${count} pods: memory of each, with its events`, kib(whole), `pod as text ${kib(textOf(pods) / count)}`)
+  report('  of that, beyond the same objects unsimulated', kib(whole - objects), `objects ${kib(objects)}`)
 }
+
+const textOf = (objects) => JSON.stringify(objects).length
 
 async function large() {
   const count = 10_000
   const server = await startServer({ simulate: { nodes: 1000, seed: 7, heartbeat: 10 }, maxRequests: 1 })
   await server.settled()
-  await memoryOf(server, count, () =>
+  const each = await memoryOf(server, count, () =>
     measure(`${count} pods of ten Deployments on 1,000 nodes are ready`, async () => {
       await server.apply(Array.from({ length: 10 }, (_, i) => deployment(`web-${i}`, count / 10)))
       for (let i = 0; i < 10; i++) {
@@ -132,6 +166,7 @@ async function large() {
       }
     }),
   )
+  report(`  memory of each pod, with its events`, kib(each), '')
   await shareOf('idle with 1,000 nodes and 10,000 pods', 30_000)
   await server.close()
 }

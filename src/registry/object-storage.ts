@@ -109,6 +109,7 @@ export class ObjectStorage {
   /** Entries of values on their way into the store, by the very bytes. */
   /** Of large objects that are about to be written. */
   readonly #ahead = new SideTable<KubeObject, EncodedObject>()
+  /** By the value that is written, until the cache reads it. A cache that is not loaded never would: a memory store keeps the value. */
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
   #keepsCreated = false
@@ -359,7 +360,7 @@ export class ObjectStorage {
   #ready(prepared: Prepared): Prepared {
     // Every store takes the same sizes: what one holds can move to another.
     if (prepared.value.byteLength > maxObjectBytes) throw tooLarge()
-    this.#underway.set(prepared.value, prepared)
+    if (this.loaded !== undefined) this.#underway.set(prepared.value, prepared)
     return prepared
   }
 

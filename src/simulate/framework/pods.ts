@@ -32,13 +32,13 @@ export const isFinished = ({ status }: Pod): boolean => status.phase === 'Succee
 
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod)
 
-/** Milliseconds until a ready pod is available, 0 when it is; undefined when it is not ready. */
-function untilAvailable(pod: Pod, minReadySeconds: number, now: number): number | undefined {
+/** Milliseconds until a ready pod is available, 0 when it is, infinite when unknown; undefined when it is not ready. */
+export function untilAvailable(pod: Pod, minReadySeconds: number, now: number): number | undefined {
   const ready = podCondition(pod, 'Ready')
   if (ready?.status !== 'True') return undefined
   if (minReadySeconds === 0) return 0
   // Unknown without a timestamp.
-  if (ready.lastTransitionTime == null) return undefined
+  if (ready.lastTransitionTime == null) return Number.POSITIVE_INFINITY
   return Math.max(0, millisOf(ready.lastTransitionTime) + minReadySeconds * 1000 - now)
 }
 
@@ -47,8 +47,10 @@ export const isAvailable = (pod: Pod, minReadySeconds: number, now: number): boo
 
 /** The least time until one of the pods that are ready becomes available; undefined when none will by itself. */
 export function nextAvailability(pods: readonly Pod[], minReadySeconds: number, now: number): number | undefined {
-  const waits = pods.flatMap((pod) => untilAvailable(pod, minReadySeconds, now) || [])
-  return waits.length === 0 ? undefined : Math.min(...waits)
+  if (minReadySeconds === 0) return undefined
+  let least = Number.POSITIVE_INFINITY
+  for (const pod of pods) least = Math.min(least, untilAvailable(pod, minReadySeconds, now) || Number.POSITIVE_INFINITY)
+  return least === Number.POSITIVE_INFINITY ? undefined : least
 }
 
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }

@@ -84,7 +84,7 @@ export class ClusterState {
     if (info?.node === undefined) return
     this.#tree.remove(info.node)
     this.#dropImages(info)
-    info.node = undefined
+    info.unsetNode()
     if (info.pods.size === 0) this.#nodes.delete(info.name)
   }
 

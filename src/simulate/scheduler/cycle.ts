@@ -152,9 +152,8 @@ export class Cycle {
   /** With pods that wait for the node counted, where they go first; and without, since they may never come. */
   filterWithNominated(runs: FilterRuns, node: NodeInfo): Status | undefined {
     const { info } = this
-    const before = this.#context
-      .nominatedTo(node.name)
-      .filter(({ uid, priority }) => uid !== info.uid && priority >= info.priority)
+    const nominated = this.#context.nominatedTo(node.name)
+    const before = nominated.filter(({ uid, priority }) => uid !== info.uid && priority >= info.priority)
     if (before.length > 0) {
       const copy = node.clone()
       const copies = cloneRuns(runs)

@@ -3,7 +3,7 @@
  * clones. Mirrors pkg/scheduler/framework: NodeInfo.
  */
 import type { StringMap } from '../../api/object.ts'
-import type { Node, Taint } from './objects.ts'
+import { labelValue, type Node, type Taint } from './objects.ts'
 import { anyAddress, type HostPort, type PodInfo } from './pod-info.ts'
 import { addAmounts, amountsOfList, cloneAmounts, noAmounts, type ResourceAmounts } from './resource-amounts.ts'
 
@@ -15,6 +15,7 @@ export interface ImageState {
 
 const noImages: ReadonlyMap<string, ImageState> = new Map()
 const noPods: ReadonlyMap<string, PodInfo> = new Map()
+const maxLabelValues = 64
 const noGroups: ReadonlyMap<string, AffinityGroup> = new Map()
 
 /** Pods with the same terms, in the same namespace. */
@@ -35,6 +36,8 @@ export class NodeInfo {
   allocatable: ResourceAmounts = noAmounts()
   /** Changes with everything that is counted over pods. */
   generation = 0
+  /** Labels that plugins looked up: every pod asks every node for the same few topology keys. */
+  readonly #labelValues = new Map<string, string | undefined>()
   #affinityGroups: Map<string, AffinityGroup> | undefined
   #antiAffinityPods: Map<string, PodInfo> | undefined
   /** By protocol and port: how many pods use it at each address. */
@@ -46,6 +49,16 @@ export class NodeInfo {
 
   get labels(): StringMap | undefined {
     return this.node?.metadata.labels
+  }
+
+  /** Memoized: a lookup by a variable key in an object costs ten times as much. */
+  label(key: string): string | undefined {
+    const known = this.#labelValues.get(key)
+    if (known !== undefined || this.#labelValues.has(key)) return known
+    const value = labelValue(this.labels, key)
+    if (this.#labelValues.size >= maxLabelValues) this.#labelValues.clear()
+    this.#labelValues.set(key, value)
+    return value
   }
 
   get taints(): readonly Taint[] | undefined {
@@ -65,7 +78,14 @@ export class NodeInfo {
     if (this.node?.status?.allocatable !== node.status?.allocatable || this.node === undefined) {
       this.allocatable = amountsOfList(node.status?.allocatable)
     }
+    if (this.labels !== node.metadata.labels) this.#labelValues.clear()
     this.node = node
+  }
+
+  /** Pods may still be there. */
+  unsetNode(): void {
+    this.node = undefined
+    this.#labelValues.clear()
   }
 
   addPod(info: PodInfo): void {

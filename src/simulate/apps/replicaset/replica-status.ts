@@ -5,7 +5,7 @@
 import { selectorOfLabels } from '../../../api/label-selector.ts'
 import type { ReplicaSet, ReplicaSetCondition, ReplicaSetStatus } from '../../../catalog/types/apps-v1.ts'
 import type { Pod } from '../../../catalog/types/core-v1.ts'
-import { isAvailable, isReady } from '../../framework/pods.ts'
+import { untilAvailable } from '../../framework/pods.ts'
 import { omitEmpty } from '../../framework/values.ts'
 
 export interface StatusFacts {
@@ -23,11 +23,18 @@ export function replicaStatus(facts: StatusFacts): ReplicaSetStatus {
   const { set, active, terminating, now } = facts
   const { minReadySeconds = 0, template } = set.spec
   const labelled = selectorOfLabels(template.metadata.labels)
+  let [fullyLabeledReplicas, readyReplicas, availableReplicas] = [0, 0, 0]
+  for (const pod of active) {
+    if (labelled.matches(pod.metadata.labels)) fullyLabeledReplicas++
+    const wait = untilAvailable(pod, minReadySeconds, now)
+    if (wait !== undefined) readyReplicas++
+    if (wait === 0) availableReplicas++
+  }
   return {
     ...omitEmpty({
-      fullyLabeledReplicas: active.filter(({ metadata }) => labelled.matches(metadata.labels)).length,
-      readyReplicas: active.filter(isReady).length,
-      availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
+      fullyLabeledReplicas,
+      readyReplicas,
+      availableReplicas,
       observedGeneration: set.metadata.generation,
       conditions: conditionsOf(facts),
     }),

@@ -108,9 +108,10 @@ class Replicas {
     if (set === undefined) return undefined
     const claimed = await this.#claim(set)
     const active = claimed.filter(isActive)
-    const failed = set.metadata.deletionTimestamp === undefined ? await this.#manage(set, active) : undefined
+    const missing = set.metadata.deletionTimestamp === undefined ? (set.spec.replicas ?? 1) - active.length : 0
+    const failed = missing === 0 ? undefined : await this.#manage(set, active, missing)
     // What was created and deleted just now counts.
-    const present = failed === undefined ? this.#own(set).filter(isActive) : active
+    const present = missing !== 0 && failed === undefined ? this.#own(set).filter(isActive) : active
     await this.#writeStatus(set, present, failed)
     if (failed !== undefined) throw failed.error
     const wait = nextAvailability(present, set.spec.minReadySeconds ?? 0, this.#context.clock.now())
@@ -134,11 +135,14 @@ class Replicas {
   }
 
   /** The error that creating or deleting pods ended with. */
-  async #manage(set: ReplicaSet, active: readonly Pod[]): Promise<{ readonly error: unknown } | undefined> {
-    const missing = (set.spec.replicas ?? 1) - active.length
+  async #manage(
+    set: ReplicaSet,
+    active: readonly Pod[],
+    missing: number,
+  ): Promise<{ readonly error: unknown } | undefined> {
     try {
       if (missing > 0) await slowStart(Math.min(missing, burstReplicas), () => this.#create(set))
-      else if (missing < 0) await this.#delete(set, active, Math.min(-missing, burstReplicas))
+      else await this.#delete(set, active, Math.min(-missing, burstReplicas))
       return undefined
     } catch (error) {
       return { error }

@@ -1,7 +1,6 @@
 /** Nodes in domains with fewer pods of the kind are liked. Mirrors plugins/podtopologyspread: scoring. */
 import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
-import { labelValue } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
 import type { PodCounter, PodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
@@ -31,7 +30,7 @@ export function spreadScores(info: PodInfo, nodes: readonly NodeInfo[], context:
   const found = constraintsOf(info.pod, 'ScheduleAnyway', context.view)
   if (found.length === 0) return undefined
   const requireAll = hasOwnConstraints(info.pod)
-  const isIgnored = (node: NodeInfo): boolean => requireAll && !hasTopologyKeys(node.labels, found)
+  const isIgnored = (node: NodeInfo): boolean => requireAll && !hasTopologyKeys(node, found)
   const scored = nodes.filter((node) => !isIgnored(node))
   const constraints = found.map((constraint) => weighted(constraint, scored, info, context))
   countDomains(info, constraints, { nodes: context.view.nodes, isIgnored })
@@ -50,8 +49,7 @@ function weighted(
   const count = matching.selected(constraint.selector, namespace)
   const isHostname = constraint.topologyKey === hostnameLabel
   const domains = isHostname ? undefined : new Map<string, number>()
-  if (domains !== undefined)
-    for (const { labels } of scored) domains.set(labelValue(labels, constraint.topologyKey) ?? '', 0)
+  if (domains !== undefined) for (const node of scored) domains.set(node.label(constraint.topologyKey) ?? '', 0)
   return { ...constraint, domains, weight: Math.log((domains?.size ?? scored.length) + 2), count }
 }
 
@@ -67,7 +65,7 @@ function countDomains({ pod }: PodInfo, constraints: readonly Weighted[], { node
   for (const node of nodes) {
     if (isIgnored(node)) continue
     for (const constraint of counted) {
-      const value = labelValue(node.labels, constraint.topologyKey) ?? ''
+      const value = node.label(constraint.topologyKey) ?? ''
       const before = constraint.domains?.get(value)
       if (before === undefined || !includesNode(constraint, node, inclusion)) continue
       constraint.domains?.set(value, before + constraint.count(node))
@@ -78,7 +76,7 @@ function countDomains({ pod }: PodInfo, constraints: readonly Weighted[], { node
 function scoreOf(node: NodeInfo, constraints: readonly Weighted[]): number {
   let score = 0
   for (const { topologyKey, domains, count, weight, maxSkew } of constraints) {
-    const value = labelValue(node.labels, topologyKey)
+    const value = node.label(topologyKey)
     if (value === undefined) continue
     const pods = domains === undefined ? count(node) : (domains.get(value) ?? 0)
     score += pods * weight + (maxSkew - 1)

@@ -63,10 +63,10 @@ function spreadRun(info: PodInfo, view: ClusterView, matching: PodCounts): Filte
   const counters = constraints.map(({ selector }) => matching.selected(selector, namespace))
   const domains = constraints.map((): Domains => new Map())
   for (const node of view.nodes) {
-    if (!hasTopologyKeys(node.labels, constraints)) continue
+    if (!hasTopologyKeys(node, constraints)) continue
     for (const [i, constraint] of constraints.entries()) {
       if (!includesNode(constraint, node, inclusion)) continue
-      addTo(domains[i], labelValue(node.labels, constraint.topologyKey), counters[i]?.(node) ?? 0)
+      addTo(domains[i], node.label(constraint.topologyKey), counters[i]?.(node) ?? 0)
     }
   }
   const selfMatches = constraints.map(({ selector }) => selector.matches(labels))
@@ -85,10 +85,10 @@ function runOver(state: SpreadState, domains: readonly Domains[]): FilterRun {
     if (countPod(state, domains, other, { node, delta })) fewest = undefined
   }
   return {
-    filter({ labels }) {
+    filter(node) {
       fewest ??= constraints.map((constraint, i) => fewestIn(domains[i], constraint))
       for (const [i, { topologyKey, maxSkew }] of constraints.entries()) {
-        const value = labelValue(labels, topologyKey)
+        const value = node.label(topologyKey)
         if (value === undefined) return labelMissing
         const pods = (domains[i]?.get(value) ?? 0) + (selfMatches[i] === true ? 1 : 0)
         if (pods - (fewest[i] ?? 0) > maxSkew) return rejected
@@ -121,11 +121,11 @@ interface Placed {
 /** Whether the pod counts for anything. */
 function countPod(state: SpreadState, domains: readonly Domains[], other: PodInfo, { node, delta }: Placed): boolean {
   const { constraints, inclusion } = state
-  if (other.namespace !== namespaceOf(inclusion.pod) || !hasTopologyKeys(node.labels, constraints)) return false
+  if (other.namespace !== namespaceOf(inclusion.pod) || !hasTopologyKeys(node, constraints)) return false
   let counts = false
   for (const [i, constraint] of constraints.entries()) {
     if (!constraint.selector.matches(other.labels) || !includesNode(constraint, node, inclusion)) continue
-    addTo(domains[i], labelValue(node.labels, constraint.topologyKey), delta)
+    addTo(domains[i], node.label(constraint.topologyKey), delta)
     counts = true
   }
   return counts
@@ -166,7 +166,8 @@ const afterNodeChange =
     const node = change.object as Node | undefined
     const constraints = constraintsOf(pod, 'DoNotSchedule', view)
     const hasKeys = (each: Node | undefined): boolean =>
-      each !== undefined && hasTopologyKeys(each.metadata.labels, constraints)
+      each !== undefined &&
+      constraints.every(({ topologyKey }) => labelValue(each.metadata.labels, topologyKey) !== undefined)
     if (old === undefined || node === undefined) return hasKeys(old ?? node)
     if (hasKeys(old) !== hasKeys(node)) return true
     if (!hasKeys(node)) return false

@@ -96,8 +96,8 @@ function defaultSelector(pod: Pod, listers: Listers): LabelSelector {
 const hasLabels = (pod: Pod, selector: StringMap): boolean =>
   Object.entries(selector).every(([key, value]) => labelValue(pod.metadata.labels, key) === value)
 
-export const hasTopologyKeys = (labels: StringMap | undefined, constraints: readonly Constraint[]): boolean =>
-  constraints.every(({ topologyKey }) => labelValue(labels, topologyKey) !== undefined)
+export const hasTopologyKeys = (node: NodeInfo, constraints: readonly Constraint[]): boolean =>
+  constraints.every(({ topologyKey }) => node.label(topologyKey) !== undefined)
 
 /** Whether pods on the node count. */
 export function includesNode(constraint: Constraint, node: NodeInfo, { pod, affinity }: Inclusion): boolean {
