@@ -38,14 +38,17 @@ export class ApiError extends Error {
   readonly status: StatusBody
   /** Response headers that go with the error, such as `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
+  /** Of the choice of a route, in which the reference knows fewer encodings than its resources do. */
+  readonly isOfRoute: boolean
   /** The same error as a later release words it; absent where all say the same. */
   atRelease?: (release: number) => ApiError
 
-  constructor(status: StatusBody, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: StatusBody, headers: Readonly<Record<string, string>> = {}, isOfRoute = false) {
     super(status.message)
     this.name = 'ApiError'
     this.status = status
     this.headers = headers
+    this.isOfRoute = isOfRoute
   }
 
   get code(): number {
@@ -123,9 +126,12 @@ export const notFound = (resource: GroupResource, name: string): ApiError =>
     details: resourceDetails(resource, name),
   })
 
+/** Of a request for which there is no route, or none that can answer it. */
+export const routeError = (status: StatusBody): ApiError => new ApiError(status, {}, true)
+
 /** The answer to a path that leads to no resource of a known group. */
 export const pathNotFound = (): ApiError =>
-  new ApiError({
+  routeError({
     code: 404,
     reason: 'NotFound',
     message: 'the server could not find the requested resource',
@@ -141,7 +147,7 @@ export const methodNotSupported = (resource: GroupResource, action: string): Api
   })
 
 export const methodNotAllowed = (): ApiError =>
-  new ApiError({
+  routeError({
     code: 405,
     reason: 'MethodNotAllowed',
     message: 'the server does not allow this method on the requested resource',

@@ -4,7 +4,7 @@
  * no wildcard but the one for everything; behind it the endpoint parses the header with quality values, wildcards and parameters.
  */
 import type { GroupVersionKind } from '../api/group-version.ts'
-import { ApiError, notAcceptable, unsupportedMediaType } from '../api/status-error.ts'
+import { type ApiError, notAcceptable, routeError, unsupportedMediaType } from '../api/status-error.ts'
 
 export type Encoding = 'json' | 'yaml' | 'protobuf' | 'cbor'
 
@@ -241,7 +241,7 @@ const bareName = (clause: string): string => (clause.split(';', 1)[0] ?? '').rep
  * code for its body, although it is the answer's type that is missing.
  */
 export const routeNotAcceptable = (produced: readonly string[], { isUnsizedWrite = false } = {}): ApiError =>
-  new ApiError({
+  routeError({
     code: isUnsizedWrite ? 415 : 406,
     reason: isUnsizedWrite ? 'UnsupportedMediaType' : 'NotAcceptable',
     message: `${isUnsizedWrite ? '415: Unsupported Media Type' : '406: Not Acceptable'}\n\nAvailable representations: ${produced.join(', ')}`,
@@ -249,7 +249,7 @@ export const routeNotAcceptable = (produced: readonly string[], { isUnsizedWrite
   })
 
 export const routeUnsupportedMediaType = (): ApiError =>
-  new ApiError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
+  routeError({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} })
 
 /** The encoding of a body; without a content type it is the default. Throws the 415 that lists what there is. */
 export function negotiateBody(contentType: string | undefined, supported: readonly MediaType[]): MediaType {

@@ -44,11 +44,21 @@ export function keyOf(element: JsonValue, mergeKey: string): JsonValue {
 }
 
 /** Where each key is first found. */
-export function positions(list: JsonArray, mergeKey: string): Map<JsonValue, number> {
+function positions(list: JsonArray, mergeKey: string): Map<JsonValue, number> {
   const found = new Map<JsonValue, number>()
   list.forEach((element, i) => {
     const key = keyOf(element, mergeKey)
     if (!found.has(key)) found.set(key, i)
+  })
+  return found
+}
+
+/** The same of the elements that have a key: the others are refused when the list is put in order. */
+export function knownPositions(list: JsonArray, mergeKey: string): Map<JsonValue, number> {
+  const found = new Map<JsonValue, number>()
+  list.forEach((element, i) => {
+    const key = isJsonObject(element) ? ownValue(element, mergeKey) : undefined
+    if (key !== undefined && !found.has(key)) found.set(key, i)
   })
   return found
 }

@@ -190,6 +190,16 @@ describe('lists of objects', () => {
     expect(typeof result === 'string' ? result : (result as JsonObject)['containers']).toEqual(expected)
   })
 
+  test('elements that have no key yet are refused after those of the patch', () => {
+    const live = { containers: [{ image: '1' }, { name: 'b' }] }
+    expect(apply(live, { containers: [{ image: 'x' }] })).toBe(
+      '500 map: map[image:x] does not contain declared merge key: name',
+    )
+    expect(apply(live, { containers: [{ name: 'b' }] })).toBe(
+      '500 map: map[image:1] does not contain declared merge key: name',
+    )
+  })
+
   test('without a key there is no merging', () => {
     expect(apply({ unkeyed: [{ a: '1' }] }, { unkeyed: [{ a: '2' }] })).toBe(
       '500 cannot merge lists without merge key for struct',

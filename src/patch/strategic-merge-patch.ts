@@ -29,9 +29,9 @@ import {
   assertWantedOrder,
   elementType,
   keyOf,
+  knownPositions,
   objectType,
   orderElements,
-  positions,
   unknownPatchType,
 } from './strategic-list.ts'
 import { hasWideInteger, wrapIntegers } from './wrap-integers.ts'
@@ -129,7 +129,7 @@ const isMergedByKey = (live: JsonArray, patch: JsonArray, { strategy, mergeKey }
 function overwritten(live: JsonArray, patch: JsonArray, { mergeKey }: ListField): JsonArray {
   if ((patch as JsonObject[]).some((element) => ownValue(element, patchMarker) === 'replace')) return live
   const left = applyElementDirectives(live, patch, mergeKey)
-  const found = positions(left.live, mergeKey)
+  const found = knownPositions(left.live, mergeKey)
   const added = left.patch.filter((element) => !found.has(keyOf(element, mergeKey)))
   return [...left.live, ...added].slice(0, live.length)
 }
@@ -263,7 +263,7 @@ interface Elements {
 /** Elements with a key that the list has are merged into it, the others appended. */
 function mergeElements(live: JsonArray, patch: JsonArray, { items, mergeKey }: Elements): JsonArray {
   const merged = [...live]
-  const found = positions(live, mergeKey)
+  const found = knownPositions(live, mergeKey)
   for (const element of patch as JsonObject[]) {
     const key = keyOf(element, mergeKey)
     const at = found.get(key)

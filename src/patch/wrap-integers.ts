@@ -1,6 +1,7 @@
 /**
- * A strategic merge patch puts whole numbers into narrower fields as Go converts them: the bits that have no room are
- * dropped. (Every other body that holds such a number is refused.) Shares whatever it does not change.
+ * Strategic merge and apply patches put whole numbers into narrower fields as Go converts them: the bits that have no room are
+ * dropped, and a float beyond 64 bits is the least integer. (Every other body that holds such a number is refused.) Shares whatever
+ * it does not change. Mirrors k8s.io/apimachinery/pkg/runtime: fromUnstructured.
  */
 import { copyObject, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -16,7 +17,7 @@ export function hasWideInteger(patch: JsonValue | undefined): boolean {
 export function wrapIntegers(value: JsonValue, schema: Schema): JsonValue {
   switch (schema.kind) {
     case 'integer':
-      return schema.format === 'int32' ? wrap(value) : value
+      return wrap(value, schema.format === 'int32' ? 32 : 64)
     case 'list':
       return Array.isArray(value) ? wrapItems(value, schema.items) : value
     case 'map':
@@ -28,9 +29,14 @@ export function wrapIntegers(value: JsonValue, schema: Schema): JsonValue {
   }
 }
 
-function wrap(value: JsonValue): JsonValue {
+const minInt64 = -(2n ** 63n)
+
+function wrap(value: JsonValue, bits: 32 | 64): JsonValue {
   const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-  return isWhole ? Number(BigInt.asIntN(32, BigInt(value))) : value
+  if (!isWhole) return value
+  const isWide = Math.abs(Number(value)) >= 2 ** 63
+  if (bits === 64) return isWide && typeof value === 'number' ? minInt64 : value
+  return Number(BigInt.asIntN(32, isWide ? minInt64 : BigInt(value)))
 }
 
 function wrapItems(items: JsonValue[], schema: Schema): JsonValue {

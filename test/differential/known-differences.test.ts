@@ -36,6 +36,25 @@ const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata 
 
 const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
 
+const forms = 'Available representations: application/json, application/cbor'
+const streamForms = `${forms}, application/json;stream=watch, application/cbor-seq`
+const emptyPatch = Buffer.from('[{"op":"add","path":"/metadata/managedFields","value":[]}]').toString('base64')
+const emptying = { m0: { body: { response: { patch: emptyPatch } } } }
+const mutated = (webhook: string, changed: boolean): Observed =>
+  observed(
+    200,
+    {},
+    {
+      events: [
+        {
+          annotations: {
+            'mutation.webhook.admission.k8s.io/round_0_index_0': `{"webhook":"${webhook}","mutated":${changed}}`,
+          },
+        },
+      ],
+    },
+  )
+
 /** What it explains, and the nearest that it must not. */
 const cases: readonly { readonly rule: string; readonly hides: Difference; readonly shows: readonly Difference[] }[] = [
   {
@@ -228,6 +247,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'managedFields: [] of a webhook does not reset',
+    hides: hooked(emptying, mutated('m0', false), mutated('m0', true)),
+    shows: [
+      hooked({}, mutated('m0', false), mutated('m0', true)),
+      hooked(emptying, mutated('m0', false), mutated('m1', true)),
+      hooked(emptying, one({ name: 'a' }), one({ name: 'b' })),
+    ],
+  },
+  {
     rule: 'limit with resourceVersion=0 is honoured',
     hides: difference(
       { path: '/api/v1/pods?limit=1&resourceVersion=0' },
@@ -278,6 +306,30 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         { path: '/api/v1/namespaces/a/pods?watch=1' },
         list([]),
         observed(200, { type: 'ADDED', object: { kind: 'Pod' } }),
+      ),
+    ],
+  },
+  {
+    rule: 'a single object can be watched by ?watch',
+    hides: difference({ path: '/api/v1/pods/a?watch=x' }, status(406, forms), status(406, streamForms)),
+    shows: [
+      difference({ path: '/api/v1/pods/a?watch=0' }, status(406, forms), status(406, streamForms)),
+      difference({ path: '/api/v1/pods/a?watch=1' }, status(406, forms), status(406, `${streamForms}, text/plain`)),
+    ],
+  },
+  {
+    rule: 'owners in the order of their seconds',
+    hides: difference(
+      {},
+      one({ managedFields: [{ manager: 'a' }, { manager: 'b' }] }),
+      one({ managedFields: [{ manager: 'b' }, { manager: 'a' }] }),
+    ),
+    shows: [
+      difference({}, one({ managedFields: [{ manager: 'a' }] }), one({ managedFields: [{ manager: 'b' }] })),
+      difference(
+        {},
+        one({ name: 'a', managedFields: [{ manager: 'a' }, { manager: 'b' }] }),
+        one({ name: 'b', managedFields: [{ manager: 'b' }, { manager: 'a' }] }),
       ),
     ],
   },

@@ -43,7 +43,9 @@ async function askAll(
     if (!(await shouldCall(dependencies, candidate, asked, 'validating'))) continue
     calls.push({ candidate, call: { request, objects: await asked.objectsIn(candidate.form) } })
   }
-  const outcomes = await Promise.all(calls.map(({ candidate, call }) => ask(dependencies, candidate, call)))
+  const outcomes = await Promise.all(
+    calls.map(({ candidate, call }, index) => ask(dependencies, candidate, { ...call, index })),
+  )
   for (const outcome of outcomes) if (outcome !== undefined) throw outcome
 }
 
@@ -51,10 +53,11 @@ async function askAll(
 async function ask(
   dependencies: DispatchDependencies,
   candidate: Candidate,
-  call: WebhookCall,
+  call: WebhookCall & { readonly index: number },
 ): Promise<Error | undefined> {
-  const { webhook, index } = candidate
-  const { request } = call
+  const { webhook } = candidate
+  // Among those that are asked; that of a mutating webhook is among all that there are.
+  const { request, index } = call
   try {
     await observedAsking(dependencies, { webhook, request, type: 'validating' }, async () => {
       const answer = await callWebhook(dependencies, candidate, call, false)

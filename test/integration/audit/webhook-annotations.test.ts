@@ -110,3 +110,32 @@ it.each([
   const shown = annotations['patch.webhook.admission.k8s.io/round_0_index_0']
   expect(shown && JSON.parse(shown)).toEqual(shows ? { ...asked, patch, patchType: 'JSONPatch' } : undefined)
 })
+
+it('a validating webhook that fails open is counted among those that were asked', async () => {
+  const webhook = (name: string, matchLabels: Json): Json => ({
+    name,
+    clientConfig: { url: 'https://127.0.0.1:1/' },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
+    objectSelector: { matchLabels },
+    failurePolicy: 'Ignore',
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  })
+  const configuration = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    metadata: { name: 'failing' },
+    webhooks: [webhook('other.example.com', { patched: 'no' }), webhook('open.example.com', { patched: 'yes' })],
+  }
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'
+  expect((await server.call('POST', path, configuration)).status).toBe(201)
+  const failedOpen = await until('the webhook to be asked', async () => {
+    await server.call('POST', '/api/v1/namespaces/default/configmaps?dryRun=All', {
+      metadata: { generateName: 'b-' },
+    })
+    const keys = readFileSync(log, 'utf8').match(/failed-open\.validating[^"]*":"[^"]*"/g) ?? []
+    return keys.length === 0 ? undefined : keys
+  })
+  expect(new Set(failedOpen)).toEqual(
+    new Set(['failed-open.validating.webhook.admission.k8s.io/round_0_index_0":"open.example.com"']),
+  )
+})
