@@ -219,7 +219,7 @@ export function answerError(context: RequestContext, settings: AnswerSettings, t
   const error = (settings.release === undefined ? undefined : original.atRelease?.(settings.release)) ?? original
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
-  const encodings = context.isPastFilters && !told.isOfRoute ? settings.mediaTypes : mediaTypes
+  const encodings = context.isPastFilters && !original.isOfRoute ? settings.mediaTypes : mediaTypes
   const choice = negotiateError(context.header('accept'), encodings)
   const status = error.toStatus()
   // Mirrors responsewriters: WriteObjectNegotiated, which writes plainly, and records nothing, where nothing is accepted.
