@@ -7,6 +7,7 @@ import type { Edge, State } from './grammar.ts'
 import { EPSILON, Grammar, TOKEN_NAMES } from './grammar.ts'
 import type { Token, Unrecognized } from './lexer.ts'
 import { Predictions } from './predictions.ts'
+import { readLiteral } from './read-literal.ts'
 import { RESERVED } from './reserved.ts'
 import type { Source } from './source.ts'
 
@@ -110,6 +111,7 @@ class Walk {
     const { rule, follow, begin } = this.#frames.pop()!
     this.#depths.set(rule, this.#depths.get(rule)! - 1)
     if (rule === 'primary') this.#checkIdentifier(begin)
+    if (rule === 'literal') this.#checkLiteral(begin)
     if (follow !== undefined) this.#state = follow
   }
 
@@ -121,6 +123,15 @@ class Walk {
     if (token.kind !== 'identifier' || !RESERVED.has(token.text) || behind === undefined) return
     const isMessage = typeOf(behind) === '}'
     if (!isMessage) this.#source.report(first.offset, `reserved identifier: ${token.text}`)
+  }
+
+  /** The same of literals, which are read then. */
+  #checkLiteral(begin: number): void {
+    const first = this.#tokens[begin]!
+    const negative = typeOf(first) === '-'
+    if (this.#at !== begin + (negative ? 2 : 1)) return
+    const read = readLiteral(negative ? this.#tokens[begin + 1]! : first, negative)
+    if (read?.problem !== undefined) this.#source.report(first.offset, read.problem)
   }
 
   #stop(offset: number, message: string): never {

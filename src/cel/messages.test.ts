@@ -57,6 +57,26 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
     "1:11: Syntax error: token recognition error at: ';'",
     "1:13: Syntax error: mismatched input 'self' expecting <EOF>",
   ],
+  // What is left after a mistake is read all the same.
+  [
+    "'a'.(b(-9223372036854775808) + c(1e308))",
+    "1:5: Syntax error: no viable alternative at input '.('",
+    '1:9: invalid int literal',
+    "1:28: Syntax error: mismatched input ')' expecting <EOF>",
+  ],
+  ['18446744073709551616u ]', '1:1: invalid uint literal', "1:23: Syntax error: extraneous input ']' expecting <EOF>"],
+  ['-99999999999999999999 .', '1:1: invalid int literal', "1:24: Syntax error: no viable alternative at input '.'"],
+  [
+    '1 + * 1e999 )',
+    `1:5: Syntax error: extraneous input '*' expecting ${expressionStart}`,
+    '1:7: invalid double literal',
+    "1:13: Syntax error: extraneous input ')' expecting <EOF>",
+  ],
+  [
+    '99999999999999999999 +',
+    '1:1: invalid int literal',
+    `1:23: Syntax error: mismatched input '<EOF>' expecting ${expressionStart}`,
+  ],
   ['(1 + 2', "1:7: Syntax error: missing ')' at '<EOF>'"],
   ['[1, 2', "1:6: Syntax error: mismatched input '<EOF>' expecting {']', ','}"],
   ['{1: 2', "1:6: Syntax error: mismatched input '<EOF>' expecting {'}', ','}"],

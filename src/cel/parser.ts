@@ -3,20 +3,18 @@
  * reference's words. Recursion is bounded: nesting and chains deeper than the limit are an error, chains of `&&` and `||` are one node of any length.
  */
 
-import { reasonOf } from '../lib/fault.ts'
 import { SideTable } from '../lib/memo.ts'
 import type { MapEntry, Node, StructField } from './ast.ts'
 import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import { diagnose } from './diagnose.ts'
 import type { Token } from './lexer.ts'
 import { tokenize } from './lexer.ts'
-import { unquoteBytes, unquoteString } from './literals.ts'
 import type { MacroTable } from './macros.ts'
 import { MacroError } from './macros.ts'
+import { readLiteral } from './read-literal.ts'
 import { RESERVED } from './reserved.ts'
 import type { Source } from './source.ts'
 import { DYN } from './types.ts'
-import { Bytes, Double, INT_MAX, INT_MIN, toInt, UINT_MAX, Uint } from './values.ts'
 
 const MAX_DEPTH = 250
 const MAX_CODE_POINTS = 100_000
@@ -412,54 +410,10 @@ class Parser {
 
   #literal(start: Token): Node {
     const negative = this.#take('-') !== undefined
-    const { kind, text } = this.#token
+    const read = readLiteral(this.#token, negative)
     this.#at++
-    const { offset } = start
-    switch (kind) {
-      case 'int':
-        return this.#intLiteral(offset, negative ? `-${text}` : text)
-      case 'float':
-        return this.#doubleLiteral(offset, negative ? `-${text}` : text)
-      case 'uint':
-        return this.#uintLiteral(offset, text.slice(0, -1))
-      case 'true':
-      case 'false':
-        return literal(offset, kind === 'true')
-      case 'null':
-        return literal(offset, null)
-      case 'string':
-        return this.#quoted(offset, () => literal(offset, unquoteString(text)))
-      case 'bytes':
-        return this.#quoted(offset, () => literal(offset, new Bytes(unquoteBytes(text.slice(1)))))
-      default:
-        throw new SyntaxFound()
-    }
-  }
-
-  #quoted(offset: number, read: () => Node): Node {
-    try {
-      return read()
-    } catch (error) {
-      this.#source.report(offset, reasonOf(error))
-      return literal(offset, '')
-    }
-  }
-
-  #intLiteral(offset: number, text: string): Node {
-    const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text)
-    if (value < INT_MIN || value > INT_MAX) this.#source.report(offset, 'invalid int literal')
-    return literal(offset, toInt(value))
-  }
-
-  #doubleLiteral(offset: number, text: string): Node {
-    const value = Number(text)
-    if (!Number.isFinite(value)) this.#source.report(offset, 'invalid double literal')
-    return literal(offset, new Double(value))
-  }
-
-  #uintLiteral(offset: number, text: string): Node {
-    const value = BigInt(text)
-    if (value > UINT_MAX) this.#source.report(offset, 'invalid uint literal')
-    return literal(offset, new Uint(value))
+    if (read === undefined) throw new SyntaxFound()
+    if (read.problem !== undefined) this.#source.report(start.offset, read.problem)
+    return literal(start.offset, read.value)
   }
 }
