@@ -1,9 +1,11 @@
 // The frame: what is at the top, the navigation, and the view that the address names.
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { kinds, loadKinds } from './api/discovery.ts'
 import { messageOf, signedOut } from './api/http.ts'
-import { capabilities, feature, signOut, user } from './api/session.ts'
+import { useObjects } from './api/live.ts'
+import { metadataOnly } from './api/objects.ts'
+import { capabilities, feature, has, signOut, user } from './api/session.ts'
 import { register, shortcuts } from './lib/keys.ts'
 import { address, go, href, listHref } from './lib/router.ts'
 import { theme } from './lib/theme.ts'
@@ -13,7 +15,7 @@ import { lazy } from './ui/lazy.tsx'
 import { Palette, paletteOpen } from './ui/palette.tsx'
 import { Button, Notice } from './ui/parts.tsx'
 import { Toasts } from './ui/toasts.tsx'
-import { counts, namespaceNow, useCounts } from './views/counts.ts'
+import { counts, discoveryStamp, namespaceNow, useCounts } from './views/counts.ts'
 import { EverythingView } from './views/everything.tsx'
 import { commonKinds, kindId } from './views/kind-names.ts'
 import { ListView } from './views/list.tsx'
@@ -55,6 +57,7 @@ export function App() {
 function Shell() {
   useStart()
   useCounts()
+  useDiscovery()
   useEffect(() => {
     menuOpen.value = false
   }, [address.value.path.join('/')])
@@ -84,28 +87,52 @@ function useStart(): void {
           failure.value = messageOf(error)
         },
       )
+    reload = load
     void load()
-    // Definitions come and go; discovery says which are served.
-    const timer = setInterval(() => document.visibilityState === 'visible' && load(), 30_000)
     const gone = register([
       { keys: 'mod+k', title: 'Search names, labels, kinds', run: () => (paletteOpen.value = '') },
       { keys: ':', title: 'Go to a kind', run: () => (paletteOpen.value = ':') },
       { keys: '?', title: 'This help', run: () => (helpOpen.value = true) },
-      ...places.map(({ id, title, key }) => ({ keys: key, title, run: () => go(href(id === '' ? [] : [id])) })),
+      ...places.map(({ id, title, key }) => ({
+        keys: key,
+        title,
+        run: () => go(href(id === '' ? [] : [id], id === '' ? { ns: namespaceNow.value } : {})),
+      })),
       { keys: 'g p', title: 'Pods', run: () => go(listHref({ group: '', version: 'v1', resource: 'pods' })) },
       { keys: 'g b', title: 'Back', run: () => history.back() },
     ])
-    return () => {
-      clearInterval(timer)
-      gone()
-    }
+    return gone
   }, [])
 }
+
+let reload = async (): Promise<void> => {}
+
+/** Definitions and other servers come and go. This server says when; of others their objects are watched. */
+function useDiscovery(): void {
+  const others = !has('counts')
+  const watched = (path: string) => (others ? path : undefined)
+  const definitions = useObjects(watched('/apis/apiextensions.k8s.io/v1/customresourcedefinitions'), partial)
+  const services = useObjects(watched('/apis/apiregistration.k8s.io/v1/apiservices'), partial)
+  const versions = others
+    ? [...definitions.objects, ...services.objects].map(({ metadata }) => metadata.resourceVersion)
+    : []
+  const stamp = others ? versions.join() : discoveryStamp.value
+  const first = useRef(stamp)
+  useEffect(() => {
+    if (stamp === first.current || stamp === '') return
+    // A definition is served a moment after its last change.
+    const timers = [100, 1500].map((ms) => setTimeout(() => void reload(), ms))
+    return () => timers.forEach(clearTimeout)
+  }, [stamp])
+}
+
+const partial = { accept: metadataOnly }
 
 function Current() {
   const [first = ''] = address.value.path
   if (first === '') return <EverythingView />
   if (first === 'k') return <ListView />
+  if (first === 'o' && address.value.path.length < 6) return <ListView />
   const View = Object.hasOwn(views, first) ? views[first as keyof typeof views] : undefined
   return View === undefined ? <p class="empty">There is no such page.</p> : <View />
 }
@@ -118,7 +145,7 @@ function Top() {
           ☰
         </Button>
       </span>
-      <a class="brand" href={href([])}>
+      <a class="brand" href={href([], { ns: namespaceNow.value })}>
         <img src={icon} alt="" />
         <span class="wide">Pilothouse</span>
       </a>
@@ -182,7 +209,11 @@ function Navigation() {
       {places
         .filter(({ id }) => id !== 'time' || feature('testing').available)
         .map(({ id, title }) => (
-          <a key={id} href={href(id === '' ? [] : [id])} aria-current={view === id ? 'page' : undefined}>
+          <a
+            key={id}
+            href={href(id === '' ? [] : [id], id === '' ? { ns: namespaceNow.value } : {})}
+            aria-current={view === id ? 'page' : undefined}
+          >
             {title}
           </a>
         ))}

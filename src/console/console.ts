@@ -56,7 +56,7 @@ export function makeConsole(services: ConsoleServices): Console {
     serverEndpoint(services, sampler),
     metricsEndpoint(services, sampler),
     flowsEndpoint(services),
-    ...testingEndpoints(services.testing),
+    ...testingEndpoints(services),
   ])
   return {
     handle(context) {

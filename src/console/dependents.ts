@@ -11,9 +11,9 @@ import { entryKey } from '../cache/snapshot.ts'
 import { TimeSlice } from '../lib/in-turns.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { Registry } from '../registry/registry.ts'
-import { answerJson } from './answers.ts'
 import { deletionPreviews, type OwnedNode } from './deletion-preview.ts'
-import { Query } from './query.ts'
+import { answerState } from './every-second.ts'
+import { type ObjectQuery, Query } from './query.ts'
 import { Rights, readableRegistry } from './rights.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 
@@ -30,8 +30,19 @@ export const dependentsEndpoint = (services: ConsoleServices): Endpoint => ({
   methods: { GET: (context) => answerDependents(context, services) },
 })
 
-async function answerDependents(context: RequestContext, { registries, authorizer }: ConsoleServices): Promise<void> {
-  const about = new Query(context, ['group', 'resource', 'namespace', 'name']).object()
+function answerDependents(context: RequestContext, services: ConsoleServices): Promise<void> {
+  const query = new Query(context, ['group', 'resource', 'namespace', 'name', 'follow'])
+  const about = query.object()
+  const look = (): Promise<object> => dependentsOf(context, services, about)
+  const follows = query.flag('follow')
+  return answerState(context, services, { type: 'DEPENDENTS', follows, look, stamp: () => services.revision() })
+}
+
+async function dependentsOf(
+  context: RequestContext,
+  { registries, authorizer }: ConsoleServices,
+  about: ObjectQuery,
+): Promise<object> {
   const rights = new Rights(authorizer, context)
   const registry = await readableRegistry({ registries, rights }, about)
   const cache = await registry.storage.cache()
@@ -52,7 +63,7 @@ async function answerDependents(context: RequestContext, { registries, authorize
   const living = await livingOwners(registries, found, new Set([uid, ...found.map(uidOf)]))
   const nodes = found.map((each): OwnedNode => ({ uid: uidOf(each), owners: each.entry.links?.owners ?? [] }))
   const shownUids = new Set([uid, ...kept.map(uidOf)])
-  answerJson(context, {
+  return {
     object: { ...described({ registry, entry: root }), uid, ...finalizersOf(rootObject.metadata.finalizers) },
     owners,
     dependents: kept.map(shownDependent),
@@ -60,7 +71,7 @@ async function answerDependents(context: RequestContext, { registries, authorize
     default: registry.definition.garbageCollection,
     hidden,
     truncated,
-  })
+  }
 }
 
 const uidOf = ({ entry }: Found): string => entry.links?.uid ?? ''

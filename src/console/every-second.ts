@@ -1,17 +1,18 @@
-/** A stream that looks at something once a second, and sends what it makes of it. */
+/** Streams that look at something once a second, and send what they make of it. */
 import type { RequestContext } from '../api/request-context.ts'
-import { type LineStream, openStream } from './answers.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { answerJson, type LineStream, openStream } from './answers.ts'
 import type { ConsoleServices } from './services.ts'
 
 type Line = Parameters<LineStream['send']>[0]
 
 const intervalMs = 1000
 
-/** `look` is called at once and then every second; undefined sends nothing. */
+/** `look` is called at once and then every second; undefined sends nothing. What it throws ends the stream. */
 export function everySecond(
   context: RequestContext,
   services: ConsoleServices,
-  look: () => Line | undefined,
+  look: () => Awaitable<Line | undefined>,
   closed: () => void = () => undefined,
 ): void {
   let cancel = (): void => undefined
@@ -19,11 +20,55 @@ export function everySecond(
     cancel()
     closed()
   })
-  const run = (): void => {
+  const run = async (): Promise<void> => {
     if (!stream.isOpen) return
-    const line = look()
-    if (line !== undefined) stream.send(line)
-    cancel = services.clock.setTimeout(run, intervalMs, { background: true })
+    try {
+      const line = await look()
+      if (line !== undefined) stream.send(line)
+    } catch {
+      // Whoever opens it again is told why.
+      stream.end('failed')
+      return
+    }
+    if (stream.isOpen) cancel = services.clock.setTimeout(() => void run(), intervalMs, { background: true })
   }
-  run()
+  void run()
 }
+
+export interface State {
+  /** The `type` of its lines. */
+  readonly type: string
+  look(): Awaitable<object>
+  /** Says that nothing can have changed since it said the same. */
+  stamp?(): string | number
+}
+
+/** The state as a document; or, followed, a line of it now and one whenever it has changed. */
+export async function answerState(
+  context: RequestContext,
+  services: ConsoleServices,
+  { type, look, stamp, follows }: State & { readonly follows: boolean },
+): Promise<void> {
+  let stamped = stamp?.()
+  const first = await look()
+  if (!follows) {
+    answerJson(context, first)
+    return
+  }
+  let waiting: object | undefined = first
+  let sent = ''
+  everySecond(context, services, async () => {
+    const now = stamp?.()
+    if (waiting === undefined && now !== undefined && now === stamped) return undefined
+    stamped = now
+    const state = waiting ?? (await look())
+    waiting = undefined
+    const text = JSON.stringify(state, plainInteger)
+    if (text === sent) return undefined
+    sent = text
+    return { type, ...state }
+  })
+}
+
+/** Objects of the API may have integers that JSON.stringify refuses. */
+const plainInteger = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value)

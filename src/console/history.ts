@@ -2,7 +2,7 @@
  * `/console/v1/history`: every version of one object that the store still has. The newest changes are in the cache's history, with their times; what is older
  * is asked of the store, one revision after the other, until it was compacted or the object was created.
  */
-import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, notFound } from '../api/status-error.ts'
@@ -18,6 +18,7 @@ import type { Writers } from './requests/writers.ts'
 import { Rights, readableRegistry } from './rights.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 import { time } from './session-endpoints.ts'
+import { writingManager } from './writing-manager.ts'
 
 const maxItems = 200
 /** An answer has no more than about this many bytes of objects; the rest is on the next page. */
@@ -159,8 +160,8 @@ interface Shown {
 
 function shownVersion({ item, older, about, writers }: Shown): object {
   const { revision, type, object } = item
-  const writer = type === 'DELETED' ? writers.ofDeletion(about, item.seenAt) : writers.of(revision)
-  const entry = type === 'DELETED' ? undefined : newestManager(object, type === 'ADDED' ? undefined : older)
+  const writer = type === 'DELETED' ? writers.ofDeletion(about, revision) : writers.of(revision)
+  const entry = type === 'DELETED' ? undefined : writingManager(object, type === 'ADDED' ? undefined : older)
   const seen = item.seenAt === undefined ? undefined : time(item.seenAt)
   const at = writer === undefined ? (seen ?? textOf(entry?.['time'])) : time(writer.time)
   return {
@@ -180,23 +181,3 @@ function shownVersion({ item, older, about, writers }: Shown): object {
 }
 
 const textOf = (value: JsonValue | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
-
-/** The entry of managed fields that the version before does not have. */
-function newestManager({ metadata }: KubeObject, older: KubeObject | undefined): JsonObject | undefined {
-  const entries = managedFields(metadata as unknown as JsonObject)
-  const known = managedFields(older?.metadata as unknown as JsonObject | undefined)
-  const isNew = (entry: JsonObject): boolean => !known.some((other) => equalJson(entry, other))
-  return entries.findLast(isNew) ?? newestOf(entries)
-}
-
-/** Who writes twice within a second leaves the same entry. */
-const newestOf = (entries: readonly JsonObject[]): JsonObject | undefined =>
-  entries.reduce<JsonObject | undefined>(
-    (best, entry) => (String(entry['time'] ?? '') >= String(best?.['time'] ?? '') ? entry : best),
-    undefined,
-  )
-
-function managedFields(metadata: JsonObject | undefined): JsonObject[] {
-  const entries = metadata?.['managedFields']
-  return Array.isArray(entries) ? entries.filter(isJsonObject) : []
-}

@@ -1,14 +1,24 @@
 /** `/console/v1/counts` and `/console/v1/search`: what there is, of what the user may list. */
+import { createHash } from 'node:crypto'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { Selection } from '../cache/selection.ts'
+import { systemClock } from '../lib/clock.ts'
 import { TimeSlice } from '../lib/in-turns.ts'
 import type { Registry } from '../registry/registry.ts'
 import { answerJson } from './answers.ts'
+import { answerState } from './every-second.ts'
 import { Query } from './query.ts'
 import { Rights } from './rights.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
+
+const apiServices = { group: 'apiregistration.k8s.io', resource: 'apiservices' }
+
+interface ApiService {
+  readonly spec?: { readonly group?: string; readonly version?: string; readonly service?: object | null }
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
 
 const maxFound = 200
 const maxScanned = 200_000
@@ -32,7 +42,14 @@ export function inventoryEndpoints(services: ConsoleServices): Endpoint[] {
 }
 
 async function counts(context: RequestContext, services: ConsoleServices): Promise<void> {
-  const namespace = new Query(context, ['namespace']).text('namespace')
+  const query = new Query(context, ['namespace', 'follow'])
+  const namespace = query.text('namespace')
+  const stamp = (): string => `${services.revision()} ${[...services.registries.all()].length} ${clockSkewMs(services)}`
+  const look = (): Promise<object> => countsOf(context, services, namespace)
+  return answerState(context, services, { type: 'COUNTS', follows: query.flag('follow'), look, stamp })
+}
+
+async function countsOf(context: RequestContext, services: ConsoleServices, namespace: string): Promise<object> {
   const { listable, hidden } = await listableOf(context, services, namespace)
   const items: object[] = []
   const slice = new TimeSlice()
@@ -45,7 +62,54 @@ async function counts(context: RequestContext, services: ConsoleServices): Promi
     items.push({ ...described(registry), count })
     if (slice.isOver) await slice.giveWay()
   }
-  answerJson(context, { items, hidden })
+  const aggregated = await aggregatedVersions(services)
+  return {
+    items,
+    hidden,
+    aggregated,
+    discovery: discoveryStamp(services, aggregated),
+    clockSkewMs: clockSkewMs(services),
+  }
+}
+
+/** How far the server's clock is ahead of that of the machine, in steps of ten seconds: a test's own may stand still. */
+const clockSkewMs = ({ clock }: ConsoleServices): number =>
+  Math.round((clock.now() - systemClock.now()) / 10_000) * 10_000
+
+interface AggregatedVersion {
+  readonly group: string
+  readonly version: string
+  readonly available: boolean
+}
+
+const maxAggregated = 1000
+
+/** What other servers answer for: neither counted nor searched here, since only they know. */
+async function aggregatedVersions({ registries }: ConsoleServices): Promise<readonly AggregatedVersion[]> {
+  if (registries.get(apiServices.group, apiServices.resource) === undefined) return []
+  const source = await registries.source(apiServices.group, apiServices.resource)
+  const found: AggregatedVersion[] = []
+  for (const object of source.list() as Iterable<ApiService>) {
+    const { group = '', version = '', service } = object.spec ?? {}
+    if (service === undefined || service === null || found.length === maxAggregated) continue
+    const conditions = object.status?.conditions ?? []
+    found.push({
+      group,
+      version,
+      available: conditions.some((each) => each.type === 'Available' && each.status === 'True'),
+    })
+  }
+  return found
+}
+
+/** Changes when discovery does. */
+function discoveryStamp({ registries }: ConsoleServices, aggregated: readonly AggregatedVersion[]): string {
+  const hash = createHash('sha256')
+  for (const { definition } of registries.all()) {
+    const { group, resource, kind, singular, shortNames, versions } = definition
+    hash.update(JSON.stringify([group, resource, kind, singular, shortNames, versions.map(({ version }) => version)]))
+  }
+  return hash.update(JSON.stringify(aggregated)).digest('base64url').slice(0, 16)
 }
 
 const pageSize = ({

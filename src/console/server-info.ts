@@ -6,7 +6,7 @@ import { type FlagDefinition, flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { programVersion } from '../config/version-info.ts'
 import type { HealthPage } from '../telemetry/health.ts'
-import { answerJson } from './answers.ts'
+import { answerState } from './every-second.ts'
 import type { MetricSampler } from './metrics.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
@@ -17,40 +17,60 @@ const pages: readonly HealthPage[] = ['livez', 'readyz']
 export const serverEndpoint = (services: ConsoleServices, sampler: MetricSampler): Endpoint => ({
   path: '/console/v1/server',
   methods: {
-    async GET(context) {
-      new Query(context, [])
-      const { options, store, clock, startedAt, revision } = services
-      const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
-      answerJson(context, {
-        program: programVersion,
-        release: servedRelease,
-        emulated: formatVersion(options.version.emulation),
-        node: process.version,
-        startedAt: time(startedAt),
-        uptimeMs: clock.now() - startedAt,
-        store: {
-          kind: store.name,
-          bytes: await store.size(),
-          revision: revision(),
-          ...(store.shared ? {} : { historyMs: options.storage.historyDuration }),
+    GET(context) {
+      const follows = new Query(context, ['follow']).flag('follow')
+      let isTold = false
+      return answerState(context, services, {
+        type: 'SERVER',
+        follows,
+        async look() {
+          const facts = await serverFacts(services, sampler)
+          // What cannot change is in the first line alone.
+          const all = isTold ? facts : { ...facts, ...settingsOf(services) }
+          isTold = true
+          return all
         },
-        flags: shownFlags(options),
-        featureGates: options.featureGates.all().map(({ name, enabled, stage }) => ({
-          name,
-          enabled,
-          stage: stage.toUpperCase(),
-          isSet: gateNames(options).has(name),
-        })),
-        admissionPlugins: options.admission.plugins,
-        authorizationModes: options.authorization.modes,
-        controllers: options.controllers,
-        memory: { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external },
-        eventLoop: { longestHoldMs: sampler.longestHoldMs },
-        health: await Promise.all(pages.map((page) => shownHealth(services, page))),
       })
     },
   },
 })
+
+async function serverFacts(services: ConsoleServices, sampler: MetricSampler): Promise<object> {
+  const { options, store, clock, startedAt, revision } = services
+  const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
+  return {
+    program: programVersion,
+    release: servedRelease,
+    emulated: formatVersion(options.version.emulation),
+    node: process.version,
+    startedAt: time(startedAt),
+    uptimeMs: clock.now() - startedAt,
+    store: {
+      kind: store.name,
+      bytes: await store.size(),
+      revision: revision(),
+      ...(store.shared ? {} : { historyMs: options.storage.historyDuration }),
+    },
+    memory: { rssBytes: rss, heapUsedBytes: heapUsed, heapTotalBytes: heapTotal, externalBytes: external },
+    eventLoop: { longestHoldMs: sampler.longestHoldMs },
+    health: await Promise.all(pages.map((page) => shownHealth(services, page))),
+  }
+}
+
+function settingsOf({ options }: ConsoleServices): object {
+  return {
+    flags: shownFlags(options),
+    featureGates: options.featureGates.all().map(({ name, enabled, stage }) => ({
+      name,
+      enabled,
+      stage: stage.toUpperCase(),
+      isSet: gateNames(options).has(name),
+    })),
+    admissionPlugins: options.admission.plugins,
+    authorizationModes: options.authorization.modes,
+    controllers: options.controllers,
+  }
+}
 
 async function shownHealth({ health }: ConsoleServices, page: HealthPage): Promise<object> {
   const failures = await health.failures(page)

@@ -2,7 +2,9 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import { answerJson } from './answers.ts'
-import type { Endpoint } from './services.ts'
+import { answerState } from './every-second.ts'
+import { Query } from './query.ts'
+import type { ConsoleServices, Endpoint } from './services.ts'
 
 /** What the testing library does for the console. */
 export interface TestingControls {
@@ -27,15 +29,29 @@ export interface ControlFailure extends Error {
 const maxBodyBytes = 3 * 1024 * 1024
 const prefix = '/console/v1/testing'
 
-export function testingEndpoints(controls: TestingControls | undefined): Endpoint[] {
+export function testingEndpoints(services: ConsoleServices): Endpoint[] {
+  const { testing: controls } = services
   if (controls === undefined) return []
   const handle = (context: RequestContext): Promise<void> => act(context, controls)
   const methods = { GET: handle, POST: handle, DELETE: handle }
   return [
-    { path: prefix, methods },
+    { path: prefix, methods: { ...methods, GET: (context) => stateOf(context, services, controls) } },
     { path: `${prefix}/`, methods },
   ]
 }
+
+/** What there is to see, live: the summary with the faults and scripts themselves. */
+async function stateOf(context: RequestContext, services: ConsoleServices, controls: TestingControls): Promise<void> {
+  const follows = new Query(context, ['follow']).flag('follow')
+  const read = (path: string): Promise<object> => controls.act({ method: 'GET', path, query: '', text: '' })
+  const look = async (): Promise<object> => {
+    const [summary, faults, scripts] = [await read(''), await read('/faults'), await read('/pods/scripts')]
+    return follows ? { ...summary, faultList: itemsOf(faults), scripts: itemsOf(scripts) } : summary
+  }
+  return answerState(context, services, { type: 'TESTING', follows, look })
+}
+
+const itemsOf = (answer: object): unknown => (answer as { readonly items?: unknown }).items ?? []
 
 async function act(context: RequestContext, controls: TestingControls): Promise<void> {
   const { exchange, info } = context

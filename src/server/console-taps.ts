@@ -105,7 +105,13 @@ export function tappedStore(holder: TapHolder | undefined, store: Store): Store 
     currentRevision: () => timed(() => store.currentRevision()),
     get: (key, options) => timed(() => store.get(key, options)),
     range: (prefix, options) => timed(() => store.range(prefix, options)),
-    write: (operation) => timed(() => store.write(operation)),
+    async write(operation) {
+      const { tap } = holder
+      if (tap === undefined) return store.write(operation)
+      const result = await tap.stored(() => store.write(operation))
+      if (result.ok) tap.wrote(result.revision)
+      return result
+    },
     watch: (prefix, options) => store.watch(prefix, options),
     compact: (revision) => store.compact(revision),
     health: (signal, need) => store.health(signal, need),

@@ -1,5 +1,6 @@
 // Keeps a view in step with a collection: lists it page by page, then watches; on 410, or when the watch cannot go on, lists again
 // without emptying what is shown. Events reach the sink once an animation frame.
+import { tryConnection } from '../lib/connections.ts'
 import { FrameBatch } from '../lib/frames.ts'
 import { jsonLines } from '../lib/json-lines.ts'
 import { get, isAborted, open, Refusal } from './http.ts'
@@ -7,6 +8,8 @@ import { get, isAborted, open, Refusal } from './http.ts'
 export type Freshness =
   | { readonly phase: 'loading'; readonly loaded: number }
   | { readonly phase: 'live' }
+  /** Listed again now and then, for want of a connection for a watch. */
+  | { readonly phase: 'polled'; readonly everyMs: number }
   | { readonly phase: 'reconnecting'; readonly since: number; readonly why: string }
   | { readonly phase: 'refused'; readonly why: string; readonly code: number }
 
@@ -48,8 +51,13 @@ export async function reflect<Item>(source: Source, sink: Sink<Item>, signal: Ab
   while (!signal.aborted) {
     try {
       if (state.version === '') await list(state)
+      const release = tryConnection()
+      if (release === undefined) {
+        await poll(state)
+        continue
+      }
       const opened = Date.now()
-      await watch(state)
+      await watch(state).finally(release)
       // A watch that ends at once, again and again, must not become a tight loop.
       if (Date.now() - opened < 1000) await delay(500, signal)
     } catch (error) {
@@ -90,6 +98,14 @@ async function list<Item>(state: State<Item>): Promise<void> {
     if (token !== undefined) sink.freshness({ phase: 'loading', loaded })
   } while (token !== undefined)
   sink.end()
+}
+
+const pollMs = 5000
+
+async function poll<Item>(state: State<Item>): Promise<void> {
+  state.sink.freshness({ phase: 'polled', everyMs: pollMs })
+  await delay(pollMs, state.signal)
+  state.version = ''
 }
 
 async function watch<Item>(state: State<Item>): Promise<void> {

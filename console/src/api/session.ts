@@ -1,6 +1,6 @@
 // Who is signed in, and what this server offers.
 import { computed, signal } from '@preact/signals'
-import { call, get, Refusal, send, signedOut } from './http.ts'
+import { get, Refusal, send, signedOut } from './http.ts'
 
 interface Feature {
   readonly available: boolean
@@ -35,8 +35,11 @@ export function whyNot(name: string): string {
 
 /** Takes a code out of the address, which is replaced so that it stays nowhere. */
 export function takeCode(): string | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined
-  if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search)
+  const texts = new URLSearchParams(location.hash.slice(1))
+  const code = texts.get('code') ?? undefined
+  texts.delete('code')
+  const rest = texts.size === 0 ? '' : `#${texts}`
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search + rest)
   return code
 }
 
@@ -61,14 +64,4 @@ export async function loadCapabilities(): Promise<void> {
 export async function signOut(): Promise<void> {
   await send('/console/v1/session', { method: 'DELETE' })
   signedOut.value = true
-}
-
-/** What the server counts of each resource, for the user. */
-export interface Counts {
-  readonly items: readonly { readonly group: string; readonly resource: string; readonly count: number }[]
-  readonly hidden: number
-}
-
-export async function loadCounts(namespace: string | undefined): Promise<Counts> {
-  return (await call<Counts>('/console/v1/counts', { query: { namespace: namespace || undefined } })).body
 }

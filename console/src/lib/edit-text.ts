@@ -29,19 +29,24 @@ export interface Parsed {
   readonly error?: { readonly message: string; readonly line: number }
 }
 
-/** Aliases are bounded: a text of a few lines must not become gigabytes. */
 export function parseYaml(text: string): Parsed {
+  const { object, error } = parseValue(text)
+  if (error !== undefined) return { error }
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) {
+    return { error: { message: 'an object is needed', line: 0 } }
+  }
+  return { object }
+}
+
+/** Any value. Aliases are bounded: a text of a few lines must not become gigabytes. */
+export function parseValue(text: string): Parsed {
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) {
     return { error: { message: error.message.split('\n')[0] ?? '', line: (error.linePos?.[0].line ?? 1) - 1 } }
   }
   try {
-    const object: unknown = document.toJS({ maxAliasCount: 100 })
-    if (typeof object !== 'object' || object === null || Array.isArray(object)) {
-      return { error: { message: 'an object is needed', line: 0 } }
-    }
-    return { object }
+    return { object: document.toJS({ maxAliasCount: 100 }) }
   } catch (reason) {
     return { error: { message: reason instanceof Error ? reason.message : String(reason), line: 0 } }
   }

@@ -1,4 +1,5 @@
-// The address is the state of a view: everything that a link must carry is in its path and query.
+// The address is the state of a view: everything that a link must carry is in its path, its query and, of texts that a user wrote, its
+// fragment, which no server and no log ever sees.
 import { computed, signal } from '@preact/signals'
 
 const base = '/console'
@@ -7,6 +8,7 @@ export interface Address {
   /** The decoded segments after `/console/`. */
   readonly path: readonly string[]
   readonly query: Readonly<Record<string, string>>
+  readonly texts: Readonly<Record<string, string>>
 }
 
 const current = signal(readAddress())
@@ -14,17 +16,19 @@ const current = signal(readAddress())
 export const address = computed<Address>(() => current.value)
 
 function readAddress(): Address {
-  const { pathname, search } = typeof location === 'undefined' ? { pathname: base, search: '' } : location
-  return parseAddress(pathname, search)
+  if (typeof location === 'undefined') return parseAddress(base)
+  return parseAddress(location.pathname + location.search + location.hash)
 }
 
-export function parseAddress(pathname: string, search: string): Address {
+export function parseAddress(text: string): Address {
+  const [, pathname = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(text) ?? []
   const rest = pathname.startsWith(base) ? pathname.slice(base.length) : pathname
   const path = rest
     .split('/')
     .filter((segment) => segment !== '')
     .map(decode)
-  return { path, query: Object.fromEntries(new URLSearchParams(search)) }
+  const { code, ...texts } = Object.fromEntries(new URLSearchParams(hash.slice(1)))
+  return { path, query: Object.fromEntries(new URLSearchParams(search)), texts }
 }
 
 function decode(segment: string): string {
@@ -35,30 +39,86 @@ function decode(segment: string): string {
   }
 }
 
-export function href(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(query).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
-  )
-  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`
-  return `${base}/${path.map(encodeURIComponent).join('/')}${search}`
+type Changes = Readonly<Record<string, string | undefined>>
+
+const encoded = (mark: string, members: Changes): string => {
+  const given = Object.entries(members).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return given.length === 0 ? '' : `${mark}${new URLSearchParams(given)}`
+}
+
+const written = ({ path, query, texts }: { path: readonly string[]; query: Changes; texts: Changes }): string =>
+  `${base}/${path.map(encodeURIComponent).join('/')}${encoded('?', query)}${encoded('#', texts)}`
+
+/** Empty members are left out. */
+const withoutEmpty = (members: Changes): Changes =>
+  Object.fromEntries(Object.entries(members).map(([key, value]) => [key, value === '' ? undefined : value]))
+
+export const href = (path: readonly string[], query: Changes = {}): string =>
+  written({ path, query: withoutEmpty(query), texts: {} })
+
+/** Browsers refuse more than some two hundred changes of the address in half a minute: what is typed is gathered. */
+const gatherMs = 250
+let gathered: { readonly to: string; readonly timer: ReturnType<typeof setTimeout> } | undefined
+
+function flush(): void {
+  if (gathered === undefined) return
+  clearTimeout(gathered.timer)
+  history.replaceState(null, '', gathered.to)
+  gathered = undefined
 }
 
 export function go(to: string, { replace = false } = {}): void {
-  if (to === location.pathname + location.search) return
-  if (replace) history.replaceState(null, '', to)
-  else history.pushState(null, '', to)
-  current.value = readAddress()
+  const next = parseAddress(to)
+  if (written(next) === written(current.value)) return
+  if (replace) {
+    clearTimeout(gathered?.timer)
+    gathered = { to, timer: setTimeout(flush, gatherMs) }
+  } else {
+    flush()
+    history.pushState(null, '', to)
+  }
+  current.value = next
 }
 
 /** Changes members of the query in place; undefined or empty takes one away. */
-export function setQuery(changes: Readonly<Record<string, string | undefined>>, { replace = true } = {}): void {
-  const { path, query } = current.value
-  go(href(path, { ...query, ...changes }), { replace })
+export function setQuery(changes: Changes, textChanges: Changes = {}): void {
+  const { path, query, texts } = current.value
+  const to = { path, query: { ...query, ...withoutEmpty(changes) }, texts: { ...texts, ...withoutEmpty(textChanges) } }
+  go(written(to), { replace: true })
+}
+
+type Param = readonly [string, (value: string) => void]
+
+/** A part of a view's state that is a member of the query, where it is not what it is without. */
+export function param(key: string, fallback = ''): Param {
+  const set = (value: string) => {
+    const { path, query, texts } = current.value
+    go(written({ path, query: { ...query, [key]: value === fallback ? undefined : value }, texts }), { replace: true })
+  }
+  return [address.value.query[key] ?? fallback, set]
+}
+
+/** The same for a text of a user's own, in the fragment. */
+export function textParam(key: string, fallback = ''): Param {
+  const set = (value: string) => {
+    const { path, query, texts } = current.value
+    go(written({ path, query, texts: { ...texts, [key]: value === fallback ? undefined : value } }), { replace: true })
+  }
+  return [address.value.texts[key] ?? fallback, set]
+}
+
+/** Whether something is switched on; without a word in the address it is `fallback`. */
+export function flagParam(key: string, fallback = false): readonly [boolean, (value: boolean) => void] {
+  const [text, set] = param(key, fallback ? '1' : '0')
+  return [text === '1', (value) => set(value ? '1' : '0')]
 }
 
 /** Links are plain anchors; a click without modifiers stays in the page. */
 export function startRouter(): void {
+  addEventListener('pagehide', flush)
   addEventListener('popstate', () => {
+    clearTimeout(gathered?.timer)
+    gathered = undefined
     current.value = readAddress()
   })
   document.addEventListener('click', (event) => {
@@ -67,7 +127,7 @@ export function startRouter(): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || anchor.target !== '') return
     if (anchor.origin !== location.origin || !anchor.pathname.startsWith(`${base}/`)) return
     event.preventDefault()
-    go(anchor.pathname + anchor.search)
+    go(anchor.pathname + anchor.search + anchor.hash)
   })
 }
 
@@ -79,7 +139,7 @@ interface Named {
 
 const groupSegment = (group: string): string => (group === '' ? 'core' : group)
 
-export const listHref = (kind: Named, query: Readonly<Record<string, string | undefined>> = {}): string =>
+export const listHref = (kind: Named, query: Changes = {}): string =>
   href(['k', groupSegment(kind.group), kind.version, kind.resource], query)
 
 export interface ObjectPlace {

@@ -60,11 +60,18 @@ describe('the rows in sight', () => {
 describe('addresses', () => {
   it('keep names with any characters', () => {
     const name = 'system:node/<b>?&#%'
-    const { path, query } = parseAddress(...(href(['o', name], { q: 'a=b&c' }).split(/(?=\?)/) as [string, string]))
+    const { path, query } = parseAddress(href(['o', name], { q: 'a=b&c' }))
     expect({ path, query }).toEqual({ path: ['o', name], query: { q: 'a=b&c' } })
   })
+  it('have texts in the fragment, but never a code', () => {
+    expect(parseAddress('/console/a?b=c#text=x%0Ay&code=secret')).toEqual({
+      path: ['a'],
+      query: { b: 'c' },
+      texts: { text: 'x\ny' },
+    })
+  })
   it('that are malformed do not throw', () => {
-    expect(parseAddress('/console/o/%zz', '').path).toEqual(['o', '%zz'])
+    expect(parseAddress('/console/o/%zz').path).toEqual(['o', '%zz'])
   })
 })
 

@@ -15,7 +15,17 @@ export function age(ms: number): string {
   return days < 730 ? `${days}d` : `${Math.floor(days / 365)}y${days % 365}d`
 }
 
-export const ageOf = (timestamp: string | undefined, now = Date.now()): string =>
+let skewMs = 0
+
+/** How far the server's clock is ahead: that of a test server can be set. */
+export function setClockSkew(ms: number): void {
+  skewMs = ms
+}
+
+/** The time that the server has. */
+export const serverNow = (): number => Date.now() + skewMs
+
+export const ageOf = (timestamp: string | undefined, now = serverNow()): string =>
   timestamp === undefined || timestamp === '' ? '' : age(now - Date.parse(timestamp))
 
 /** `14:03:22.108`, in the browser's zone. */

@@ -13,6 +13,12 @@ export function FreshnessBadge({ state }: { readonly state: Freshness }) {
           live
         </Badge>
       )
+    case 'polled':
+      return (
+        <Badge tone="ok" dot title="The browser has no connection left for a watch: use --tls">
+          every {state.everyMs / 1000} s
+        </Badge>
+      )
     case 'reconnecting':
       return (
         <Badge tone="warn" dot title={state.why}>

@@ -2,11 +2,12 @@
 import { signal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { kinds, preferredKind } from '../api/discovery.ts'
-import { get, isAborted } from '../api/http.ts'
+import { get } from '../api/http.ts'
 import { has } from '../api/session.ts'
 import { go, href, listHref, objectHref } from '../lib/router.ts'
 import { namespaceNow } from '../views/counts.ts'
 import { kindId, matchKinds } from '../views/kind-names.ts'
+import { searchHere } from '../views/search.ts'
 import { Dialog } from './parts.tsx'
 import './palette.css'
 
@@ -29,7 +30,6 @@ interface Found {
     readonly namespace?: string
     readonly name: string
     readonly uid: string
-    readonly matched: string
   }[]
 }
 
@@ -139,15 +139,28 @@ function useSearch(text: string): readonly Entry[] {
   const [entries, setEntries] = useState<readonly Entry[]>([])
   useEffect(() => {
     const wanted = text.trim()
-    if (wanted.length < 2 || wanted.startsWith(':') || !has('search')) {
+    if (wanted.length < 2 || wanted.startsWith(':')) {
       setEntries([])
       return
     }
     const abort = new AbortController()
     const timer = setTimeout(() => {
-      get<Found>('/console/v1/search', { query: { q: wanted, limit: '50' }, signal: abort.signal })
-        .then(({ items }) => setEntries(items.map(toEntry)))
-        .catch((error: unknown) => isAborted(error) || setEntries([]))
+      const { signal } = abort
+      const parts: (readonly Entry[])[] = [[], []]
+      const show = (part: number) => (entries: readonly Entry[]) => {
+        if (signal.aborted) return
+        parts[part] = entries
+        setEntries(parts.flat())
+      }
+      if (has('search')) {
+        get<Found>('/console/v1/search', { query: { q: wanted, limit: '50' }, signal })
+          .then(({ items }) => items.map(toEntry))
+          .then(show(0), () => show(0)([]))
+      }
+      // What one of them cannot tell is no reason to show nothing of the other.
+      searchHere(wanted, signal)
+        .then((found) => found.map(({ kind, metadata }) => toEntry({ ...kind, ...metadata })))
+        .then(show(1), () => show(1)([]))
     }, debounceMs)
     return () => {
       clearTimeout(timer)

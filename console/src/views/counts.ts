@@ -1,52 +1,101 @@
-// How many objects there are of each kind: asked again while the page is in sight, and after discovery changed.
+// How many objects there are of each kind, as the server tells when it changes. What only others know (aggregated APIs, other clusters)
+// is asked of them now and then, while the page is in sight.
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { canList, kinds, pathOf } from '../api/discovery.ts'
+import { canList, type Kind, kinds, pathOf } from '../api/discovery.ts'
 import { get } from '../api/http.ts'
 import { metadataOnly } from '../api/objects.ts'
-import { has, loadCounts } from '../api/session.ts'
+import { has } from '../api/session.ts'
+import { type StreamLine, useFollowed } from '../api/stream.ts'
 import { address } from '../lib/router.ts'
+import { setClockSkew } from '../lib/time.ts'
 import { kindId } from './kind-names.ts'
 
-const everyMs = 3000
+const everyMsOfAggregated = 10_000
 const everyMsOfOthers = 30_000
 
+type Counts = ReadonlyMap<string, number>
+
 /** By kind; a kind that the user may not list is not there. */
-export const counts = signal<ReadonlyMap<string, number>>(new Map())
+export const counts = signal<Counts>(new Map())
 
 /** The namespace that lists are narrowed to, which goes along from kind to kind. */
 export const namespaceNow = signal('')
 
+/** Changes when discovery does. */
+export const discoveryStamp = signal('')
+
+interface CountsLine extends StreamLine {
+  readonly items: readonly { readonly group: string; readonly resource: string; readonly count: number }[]
+  readonly aggregated: readonly { readonly group: string; readonly version: string }[]
+  readonly discovery: string
+  readonly clockSkewMs: number
+}
+
+/** What others serve for this server, by `group/version`. */
+const aggregated = signal<ReadonlySet<string>>(new Set())
+
+export const isAggregated = ({ group, version }: Kind): boolean => aggregated.value.has(`${group}/${version}`)
+
 export function useCounts(): void {
-  const { ns } = address.value.query
-  const [view, , , , objectNamespace] = address.value.path
+  useNamespaceNow()
+  const namespace = namespaceNow.value
+  const { line } = useFollowed<CountsLine>(has('counts') ? '/console/v1/counts' : undefined, {
+    type: 'COUNTS',
+    query: { namespace: namespace || undefined },
+  })
+  const asked = useAsked(namespace)
   useEffect(() => {
-    if (view === 'k') namespaceNow.value = ns ?? ''
+    const told = line?.items.map((item) => [kindId(item), item.count] as const) ?? []
+    if (line !== undefined) {
+      discoveryStamp.value = line.discovery
+      setClockSkew(line.clockSkewMs)
+    }
+    const versions = new Set(line?.aggregated.map(({ group, version }) => `${group}/${version}`) ?? [])
+    if (!sameSet(versions, aggregated.value)) aggregated.value = versions
+    publish(new Map([...told, ...asked]))
+  }, [line, asked])
+}
+
+function useNamespaceNow(): void {
+  const { ns } = address.value.query
+  const [view = '', , , , objectNamespace] = address.value.path
+  useEffect(() => {
+    if (view === 'k' || view === '') namespaceNow.value = ns ?? ''
     if (view === 'o' && objectNamespace !== '_' && namespaceNow.value !== '') namespaceNow.value = objectNamespace ?? ''
   }, [view, ns, objectNamespace])
-  const namespace = namespaceNow.value
-  const known = kinds.value.length
+}
+
+const asked = signal<Counts>(new Map())
+
+/** Of kinds whose objects this server does not have. */
+function useAsked(namespace: string): Counts {
+  const others = !has('counts')
+  const wanted = kinds.value.filter((kind) => kind.preferred && canList(kind) && (others || isAggregated(kind)))
   useEffect(() => {
     let ended = false
+    let timer: ReturnType<typeof setTimeout> | undefined
     const look = async () => {
-      if (document.visibilityState === 'visible') await refresh(namespace).catch(() => {})
-      if (!ended) timer = setTimeout(look, has('counts') ? everyMs : everyMsOfOthers)
+      if (document.visibilityState === 'visible' && wanted.length > 0) {
+        const found = await countOneByOne(wanted, namespace)
+        if (!ended) asked.value = found
+      }
+      if (!ended) timer = setTimeout(look, others ? everyMsOfOthers : everyMsOfAggregated)
     }
-    let timer = setTimeout(look, 0)
+    if (wanted.length === 0) asked.value = new Map()
+    else void look()
     return () => {
       ended = true
       clearTimeout(timer)
     }
-  }, [namespace, known])
+  }, [namespace, wanted.map(kindId).join()])
+  return asked.value
 }
 
-async function refresh(namespace: string): Promise<void> {
-  if (!has('counts')) return countOneByOne(namespace)
-  const { items } = await loadCounts(namespace)
-  publish(new Map(items.map((item) => [kindId(item), item.count])))
-}
+const sameSet = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((each) => b.has(each))
 
-function publish(found: ReadonlyMap<string, number>): void {
+function publish(found: Counts): void {
   const before = counts.value
   const same = found.size === before.size && [...found].every(([id, count]) => before.get(id) === count)
   if (!same) counts.value = found
@@ -54,20 +103,26 @@ function publish(found: ReadonlyMap<string, number>): void {
 
 interface CountedList {
   readonly items: readonly unknown[]
-  readonly metadata: { readonly remainingItemCount?: number }
+  readonly metadata: { readonly remainingItemCount?: number; readonly continue?: string }
 }
 
-/** For servers that have no counts: one item of each kind tells how many remain. */
-async function countOneByOne(namespace: string): Promise<void> {
+/** One item of each kind tells how many remain; a server that does not tell is asked for all of them. */
+async function countOneByOne(wanted: readonly Kind[], namespace: string): Promise<Counts> {
   const found = new Map<string, number>()
-  const waiting = kinds.value.filter((kind) => kind.preferred && canList(kind))
+  const waiting = wanted.filter(({ namespaced }) => namespace === '' || namespaced)
   const next = async (): Promise<void> => {
     for (let kind = waiting.shift(); kind !== undefined; kind = waiting.shift()) {
-      const path = pathOf(kind, { namespace })
-      const list = await get<CountedList>(path, { query: { limit: '1' }, accept: metadataOnly }).catch(() => undefined)
-      if (list !== undefined) found.set(kindId(kind), list.items.length + (list.metadata.remainingItemCount ?? 0))
+      const count = await countOf(pathOf(kind, { namespace })).catch(() => undefined)
+      if (count !== undefined) found.set(kindId(kind), count)
     }
   }
   await Promise.all([next(), next(), next()])
-  publish(found)
+  return found
+}
+
+async function countOf(path: string): Promise<number> {
+  const { items, metadata } = await get<CountedList>(path, { query: { limit: '1' }, accept: metadataOnly })
+  if (!metadata.continue) return items.length
+  if (metadata.remainingItemCount !== undefined) return items.length + metadata.remainingItemCount
+  return (await get<CountedList>(path, { accept: metadataOnly })).items.length
 }

@@ -1,17 +1,16 @@
 // All kinds that the server has, by group, with how many objects there are of each.
-import { useState } from 'preact/hooks'
 import { type Kind, kinds } from '../api/discovery.ts'
 import { useObjects } from '../api/live.ts'
 import { metadataOnly } from '../api/objects.ts'
-import { listHref } from '../lib/router.ts'
+import { flagParam, listHref, param, setQuery } from '../lib/router.ts'
 import { Button, Empty, Input } from '../ui/parts.tsx'
 import { counts, namespaceNow } from './counts.ts'
 import { kindId, kindsByGroup, matchKinds } from './kind-names.ts'
 import './everything.css'
 
 export function EverythingView() {
-  const [text, setText] = useState('')
-  const [all, setAll] = useState(true)
+  const [text, setText] = param('q')
+  const [all, setAll] = flagParam('all', true)
   const shown = text === '' ? kinds.value : matchKinds(kinds.value, text)
   const groups = kindsByGroup(shown)
     .map(
@@ -75,7 +74,7 @@ function NamespaceInput() {
       placeholder="All namespaces"
       value={namespaceNow.value}
       list={objects.map(({ metadata }) => metadata.name).sort()}
-      onInput={(value) => (namespaceNow.value = value.trim())}
+      onInput={(value) => setQuery({ ns: value.trim() })}
     />
   )
 }

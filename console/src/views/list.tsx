@@ -4,7 +4,7 @@ import { findKind, type Kind, kinds, pathOf } from '../api/discovery.ts'
 import { type Column, type LiveTable, useObjects, useTable } from '../api/live.ts'
 import { metadataOnly } from '../api/objects.ts'
 import { register } from '../lib/keys.ts'
-import { address, go, groupOfSegment, objectHref, setQuery } from '../lib/router.ts'
+import { address, go, groupOfSegment, href, listHref, objectHref, setQuery } from '../lib/router.ts'
 import { fieldSelectorError, labelSelectorError } from '../lib/selectors.ts'
 import { cellText, type Order, type Row } from '../lib/table-store.ts'
 import { ageOf } from '../lib/time.ts'
@@ -16,16 +16,24 @@ import { Button, Empty, Input, Notice } from '../ui/parts.tsx'
 const CreateDialog = lazy(() => import('./create.tsx'), 'CreateDialog')
 
 export function ListView() {
-  const [, group = '', version = '', resource = ''] = address.value.path
+  const [, group = '', version = '', resource = '', namespace, name] = address.value.path
   const kind = findKind(groupOfSegment(group), version, resource)
+  // The address of an object, by hand: its own view says whether it is there.
+  useEffect(() => {
+    if (namespace !== undefined && name !== undefined)
+      go(href(['o', ...address.value.path.slice(1)]), { replace: true })
+    else if (namespace !== undefined)
+      go(listHref({ group: groupOfSegment(group), version, resource }, { ns: namespace }))
+  }, [namespace, name])
   if (kinds.value.length === 0) return <Empty>Loading …</Empty>
   if (kind === undefined) {
     return (
       <Empty>
-        The server has no {resource} in {group}/{version}.
+        The server has no kind “{resource}” in {group}/{version}. <a href={href([])}>All kinds</a>
       </Empty>
     )
   }
+  if (namespace !== undefined) return null
   return <KindList key={`${group}/${version}/${resource}`} kind={kind} />
 }
 

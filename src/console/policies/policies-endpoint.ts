@@ -12,6 +12,7 @@ import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest, notFound } from '../../api/status-error.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { answerJson } from '../answers.ts'
+import { answerState } from '../every-second.ts'
 import { Query } from '../query.ts'
 import { ReaderRights } from '../requests/reader-rights.ts'
 import { Rights } from '../rights.ts'
@@ -66,17 +67,23 @@ export function policiesEndpoints(services: ConsoleServices, statistics: PolicyS
   ]
 }
 
-async function answerPolicies(
+function answerPolicies(
   context: RequestContext,
   services: ConsoleServices,
   statistics: PolicyStatistics,
 ): Promise<void> {
-  new Query(context, [])
-  const { listed, hidden } = await allListed(context, services, statistics)
-  const rights = new ReaderRights(services.authorizer, context.user)
-  const items: object[] = []
-  for (const each of listed) items.push(await shown(each, rights))
-  answerJson(context, { items, hidden })
+  const follows = new Query(context, ['follow']).flag('follow')
+  return answerState(context, services, {
+    type: 'POLICIES',
+    follows,
+    async look() {
+      const { listed, hidden } = await allListed(context, services, statistics)
+      const rights = new ReaderRights(services.authorizer, context.user)
+      const items: object[] = []
+      for (const each of listed) items.push(await shown(each, rights))
+      return { items, hidden }
+    },
+  })
 }
 
 async function shown(

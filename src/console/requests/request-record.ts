@@ -29,6 +29,7 @@ export interface AdmissionStep {
 const maxSteps = 200
 const maxCalls = 200
 const maxAnnotations = 100
+const maxRevisions = 1000
 
 type Moment = 'authenticated' | 'authorized' | TimedFilter
 
@@ -46,6 +47,8 @@ export class RequestRecord {
   readonly steps: AdmissionStep[] = []
   readonly annotations = new Map<string, string>()
   readonly moments = new Map<Moment, number>()
+  /** Revisions that were written in its course. */
+  readonly revisions = new Set<number>()
   storageMs = 0
   /** What the answer says of a failure, once somebody asked; null: nothing. */
   failure: { readonly reason?: string; readonly message?: string } | null | undefined
@@ -68,6 +71,10 @@ export class RequestRecord {
 
   reached(moment: Moment): void {
     if (!this.moments.has(moment)) this.moments.set(moment, this.ageMs)
+  }
+
+  wrote(revision: number): void {
+    if (this.revisions.size < maxRevisions) this.revisions.add(revision)
   }
 
   end(status: number): void {

@@ -154,6 +154,11 @@ export class RequestTap {
     }
   }
 
+  /** A write that was made in the course of a request, not necessarily by its user: a controller may have been woken. */
+  wrote(revision: number): void {
+    this.#record()?.wrote(revision)
+  }
+
   #record(): RequestRecord | undefined {
     const record = this.#current.getStore()
     return record?.isOver === false ? record : undefined

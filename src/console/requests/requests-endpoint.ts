@@ -3,10 +3,12 @@
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { ApiError } from '../../api/status-error.ts'
+import type { UserInfo } from '../../api/user.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { requestAttributes } from '../../pipeline/authorization.ts'
 import type { Grants } from '../access/grants.ts'
 import { answerJson, answerNothing, openStream } from '../answers.ts'
+import { answerState } from '../every-second.ts'
 import { Query } from '../query.ts'
 import type { ConsoleServices, Endpoint } from '../services.ts'
 import { time } from '../session-endpoints.ts'
@@ -93,7 +95,7 @@ interface OneParts {
 }
 
 async function one(context: RequestContext, { services, ring, grants }: OneParts): Promise<void> {
-  new Query(context, [])
+  const follows = new Query(context, ['follow']).flag('follow')
   ring.look()
   const text = context.info.path.slice('/console/v1/requests/'.length)
   const record = /^[0-9]{1,12}$/.test(text) ? ring.find(Number(text)) : undefined
@@ -101,20 +103,30 @@ async function one(context: RequestContext, { services, ring, grants }: OneParts
     const message = `there is no request ${JSON.stringify(text)}, or it was forgotten`
     throw new ApiError({ code: 404, reason: 'NotFound', message })
   }
-  const withheld = await new ReaderRights(services.authorizer, context.user).withheld(record)
-  const facts = { withheld, authorization: await authorization(record, grants), flow: await flow(record, services) }
-  answerJson(context, detail(record, facts))
+  const look = async (): Promise<object> => {
+    const withheld = await new ReaderRights(services.authorizer, context.user).withheld(record)
+    const facts = { withheld, authorization: await authorization(record, grants), flow: await flow(record, services) }
+    return detail(record, facts)
+  }
+  // What is over does not change any more.
+  const stamp = (): string => (record.isOver ? 'over' : String(record.ageMs))
+  return answerState(context, services, { type: 'REQUEST', follows, look, stamp })
 }
 
 /** The decision as it was, and the grant that its reason names, if that is still there. */
 async function authorization(record: RequestRecord, grants: Grants): Promise<object | undefined> {
   const verdict = record.annotations.get('authorization.k8s.io/decision')
   if (verdict === undefined || record.context === undefined) return undefined
-  const reason = record.annotations.get('authorization.k8s.io/reason') ?? ''
+  const said = record.annotations.get('authorization.k8s.io/reason') ?? ''
+  const reason = said === '' && verdict === 'allow' ? unsaidReason(record.context.user) : said
   const all = verdict === 'allow' ? await grants.allowing(requestAttributes(record.context)) : []
   const grant = all.find(({ binding }) => reason.includes(`${binding.kind} "${boundName(binding)}"`))
   return { decision: verdict === 'allow' ? 'allow' : 'forbid', reason, ...(grant === undefined ? {} : { grant }) }
 }
+
+/** The authorizers give no reason for what needs no rule. */
+const unsaidReason = ({ groups }: UserInfo): string =>
+  groups.includes('system:masters') ? 'members of the group system:masters are never refused' : ''
 
 const boundName = ({ namespace, name }: { namespace?: string; name: string }): string =>
   namespace === undefined ? name : `${name}/${namespace}`

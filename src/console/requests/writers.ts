@@ -1,5 +1,8 @@
-/** Who wrote which version of an object, of the writes that were recorded. */
-import { isJsonObject } from '../../api/json.ts'
+/**
+ * Who wrote which version of an object, of the writes that were recorded. A request wrote a version if that revision was written in its course and is the one
+ * that it answers with: neither is enough. A no-op answers with the revision of another's write, and in the course of a request controllers write, too.
+ */
+import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { decodedBody } from '../../codec/any-body.ts'
 import type { ObjectQuery } from '../query.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -10,57 +13,62 @@ export interface Writer {
   readonly request: number
 }
 
-const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch'])
+const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete'])
 /** The oldest goes when there are more. */
 const maxWriters = 2000
-
-interface Deletion extends Writer {
-  readonly about: string
-  readonly until: number
-}
 
 const addressOf = ({ group, resource, namespace, name }: ObjectQuery): string =>
   JSON.stringify([group, resource, namespace, name])
 
-export class Writers {
-  readonly #writers = new Map<string, Writer>()
+interface Deletion {
+  readonly about: string
+  readonly writer: Writer
+}
 
-  readonly #deletions: Deletion[] = []
+export class Writers {
+  readonly #writers = new Map<number, Writer>()
+  /** By revision, of requests that deleted one object. */
+  readonly #deletions = new Map<number, Deletion>()
 
   /** Called for every request that ended. */
   note(record: RequestRecord): void {
-    const { id, context, status, exchange, time, authenticated } = record
-    if (context === undefined || status < 200 || status > 299) return
-    if (context.info.verb === 'delete' && context.info.subresource === '') this.#noteDeletion(record)
-    if (!writeVerbs.has(context.info.verb)) return
-    const { content } = exchange.response
-    const { 'content-type': type = '', 'content-encoding': encoding } = exchange.answerHeaders.all
-    if (content === undefined || encoding !== undefined) return
-    const value = decodedBody(content, type)
-    const metadata = isJsonObject(value) ? value['metadata'] : undefined
-    const version = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined
-    if (typeof version !== 'string' || !/^[0-9]+$/.test(version)) return
-    if (this.#writers.size >= maxWriters) this.#writers.delete(this.#writers.keys().next().value as string)
-    this.#writers.set(version, { user: (authenticated ?? context.user).name, time, request: id })
+    const { id, context, status, time, revisions } = record
+    if (context === undefined || status < 200 || status > 299 || revisions.size === 0) return
+    const { info } = context
+    if (!writeVerbs.has(info.verb)) return
+    const writer = { user: context.user.name, time, request: id }
+    const answered = answeredRevision(record)
+    if (answered !== undefined && revisions.has(answered)) keep(this.#writers, answered, writer)
+    if (info.verb !== 'delete' || info.subresource !== '') return
+    const about = addressOf(info)
+    for (const revision of revisions) keep(this.#deletions, revision, { about, writer })
   }
 
-  #noteDeletion({ id, context, time, authenticated, durationMs = 0 }: RequestRecord): void {
-    if (context === undefined) return
-    const user = (authenticated ?? context.user).name
-    this.#deletions.push({ about: addressOf(context.info), user, time, request: id, until: time + durationMs + 1 })
-    if (this.#deletions.length > maxWriters) this.#deletions.shift()
-  }
-
-  /** Who deleted an object: the request that ran when it went. */
-  ofDeletion(about: ObjectQuery, at: number | undefined): Writer | undefined {
-    const address = addressOf(about)
-    return this.#deletions.findLast(
-      (each) => each.about === address && at !== undefined && each.time <= at && at <= each.until,
-    )
+  /** Who deleted an object with a write of this revision. */
+  ofDeletion(about: ObjectQuery, revision: number): Writer | undefined {
+    const deletion = this.#deletions.get(revision)
+    return deletion?.about === addressOf(about) ? deletion.writer : undefined
   }
 
   /** Revisions are those of one store: none is written twice. */
   of(revision: number): Writer | undefined {
-    return this.#writers.get(String(revision))
+    return this.#writers.get(revision)
   }
+}
+
+function keep<T>(kept: Map<number, T>, revision: number, value: T): void {
+  if (kept.size >= maxWriters) kept.delete(kept.keys().next().value as number)
+  kept.set(revision, value)
+}
+
+/** The version of the object in the answer. */
+function answeredRevision({ exchange }: RequestRecord): number | undefined {
+  const { content } = exchange.response
+  const { 'content-type': type = '', 'content-encoding': encoding } = exchange.answerHeaders.all
+  if (content === undefined || encoding !== undefined) return undefined
+  const value = decodedBody(content, type)
+  const metadata: JsonObject | undefined =
+    isJsonObject(value) && isJsonObject(value['metadata']) ? value['metadata'] : undefined
+  const version = metadata?.['resourceVersion']
+  return typeof version === 'string' && /^[0-9]{1,15}$/.test(version) ? Number(version) : undefined
 }

@@ -1,6 +1,6 @@
 // Who may do what, and why: by the server's own authorizers, with the bindings that say so.
 import { address, href } from '../../lib/router.ts'
-import { Tabs } from '../../ui/parts.tsx'
+import { Empty, Tabs } from '../../ui/parts.tsx'
 import { Mine } from './mine.tsx'
 import { TryRequest } from './try-request.tsx'
 import { WhoCan } from './who-can.tsx'
@@ -15,13 +15,15 @@ const parts = [
 
 export function AccessView() {
   const [, second = 'mine'] = address.value.path
-  const { id, View } = parts.find((part) => part.id === second) ?? parts[0]
+  const part = parts.find((each) => each.id === second)
+  if (part === undefined) return <Empty>There is no such page.</Empty>
+  const { id, View } = part
   return (
     <div class="page">
       <div class="page-head">
         <h1>Access</h1>
       </div>
-      <Tabs label="Access" current={id} tabs={parts.map((part) => ({ ...part, href: href(['access', part.id]) }))} />
+      <Tabs label="Access" current={id} tabs={parts.map((each) => ({ ...each, href: href(['access', each.id]) }))} />
       <View />
     </div>
   )

@@ -1,7 +1,7 @@
 // A request as somebody else, by impersonation: the true answer. Writes are dry runs unless that is switched off.
 import { useState } from 'preact/hooks'
 import { messageOf, send } from '../../api/http.ts'
-import { address, setQuery } from '../../lib/router.ts'
+import { address, flagParam, setQuery, textParam } from '../../lib/router.ts'
 import { lineText, yamlLines } from '../../lib/yaml-lines.ts'
 import { Badge, Button, Input, Notice, Panel, Select, TextArea } from '../../ui/parts.tsx'
 
@@ -14,8 +14,8 @@ const maxText = 100_000
 
 export function TryRequest() {
   const { user = '', groups = '', method = 'GET', path = '/api/v1/namespaces/default/pods' } = address.value.query
-  const [body, setBody] = useState('')
-  const [dryRun, setDryRun] = useState(true)
+  const [body, setBody] = textParam('body')
+  const [dryRun, setDryRun] = flagParam('dryRun', true)
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
   const [failure, setFailure] = useState('')
   const set = (key: string) => (value: string) => setQuery({ [key]: value })

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { get, messageOf } from '../../api/http.ts'
 import { has, whyNot } from '../../api/session.ts'
+import { param } from '../../lib/router.ts'
 import { Empty, Input, Notice, Panel } from '../../ui/parts.tsx'
 import { type Grant, GrantTable, subjectText } from './grants.tsx'
 import { QuestionForm, queryOf, questionNow } from './question.tsx'
@@ -16,7 +17,7 @@ interface WhoCanAnswer {
 export function WhoCan() {
   const [answer, setAnswer] = useState<WhoCanAnswer | undefined>(undefined)
   const [failure, setFailure] = useState('')
-  const [filter, setFilter] = useState('')
+  const [filter, setFilter] = param('q')
   const ask = () => {
     setFailure('')
     const question = { ...questionNow(), user: '', groups: [] }

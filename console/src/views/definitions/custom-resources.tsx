@@ -4,6 +4,7 @@ import { useObjects } from '../../api/live.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import type { Schema } from '../../api/openapi.ts'
 import { address, href, listHref, objectHref, setQuery } from '../../lib/router.ts'
+import { pathText } from '../../lib/schema-paths.ts'
 import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { Badge, Empty, Facts, Notice, Panel, Select } from '../../ui/parts.tsx'
 import { SchemaTree } from './schema-tree.tsx'
@@ -12,9 +13,9 @@ export function CustomResources() {
   const { objects, state } = useObjects('/apis/apiextensions.k8s.io/v1/customresourcedefinitions')
   const [, , name] = address.value.path
   const definitions = [...objects].sort((a, b) => a.metadata.name.localeCompare(b.metadata.name))
-  const current = definitions.find(({ metadata }) => metadata.name === name) ?? definitions[0]
+  const current = name === undefined ? definitions[0] : definitions.find(({ metadata }) => metadata.name === name)
   if (state.phase === 'refused') return <Notice tone="bad">{state.why}</Notice>
-  if (current === undefined)
+  if (definitions.length === 0 && name === undefined)
     return <Empty>{state.phase === 'live' ? 'No custom resource is defined.' : 'Loading …'}</Empty>
   return (
     <div class="definitions">
@@ -24,14 +25,18 @@ export function CustomResources() {
           <a
             key={metadata.uid}
             href={href(['definitions', 'resources', metadata.name])}
-            aria-current={metadata.name === current.metadata.name ? 'page' : undefined}
+            aria-current={metadata.name === current?.metadata.name ? 'page' : undefined}
           >
             {spec.names.kind}
             <span class="quiet">{spec.group}</span>
           </a>
         ))}
       </nav>
-      <Definition key={current.metadata.uid} definition={current} />
+      {current === undefined ? (
+        <Empty>{state.phase === 'live' ? `There is no definition “${name}”.` : 'Loading …'}</Empty>
+      ) : (
+        <Definition key={current.metadata.uid} definition={current} />
+      )}
     </div>
   )
 }
@@ -84,7 +89,19 @@ function Definition({ definition }: { readonly definition: ApiObject }) {
           {version.schema?.openAPIV3Schema === undefined ? (
             <Empty>It has no schema.</Empty>
           ) : (
-            <SchemaTree schema={version.schema.openAPIV3Schema} resolve={(schema) => schema} />
+            <SchemaTree
+              schema={version.schema.openAPIV3Schema}
+              context={{
+                resolve: (schema) => schema,
+                tryHref: (path, rule) =>
+                  `${href(['definitions', 'playground'], {
+                    for: 'rule',
+                    definition: definition.metadata.name,
+                    version: version.name,
+                    path: pathText(path),
+                  })}#${new URLSearchParams({ expression: rule })}`,
+              }}
+            />
           )}
         </Panel>
       )}

@@ -1,6 +1,6 @@
 // Custom resources, the policies and webhooks that writes meet, and a playground for expressions.
 import { address, href } from '../../lib/router.ts'
-import { Tabs } from '../../ui/parts.tsx'
+import { Empty, Tabs } from '../../ui/parts.tsx'
 import { CustomResources } from './custom-resources.tsx'
 import { Playground } from './playground.tsx'
 import { Policies } from './policies.tsx'
@@ -14,7 +14,9 @@ const parts = [
 
 export function DefinitionsView() {
   const [, second = 'resources'] = address.value.path
-  const { id, View } = parts.find((part) => part.id === second) ?? parts[0]
+  const part = parts.find((each) => each.id === second)
+  if (part === undefined) return <Empty>There is no such page.</Empty>
+  const { id, View } = part
   return (
     <div class="page">
       <div class="page-head">
@@ -23,7 +25,7 @@ export function DefinitionsView() {
       <Tabs
         label="Definitions"
         current={id}
-        tabs={parts.map((part) => ({ ...part, href: href(['definitions', part.id]) }))}
+        tabs={parts.map((each) => ({ ...each, href: href(['definitions', each.id]) }))}
       />
       <View />
     </div>

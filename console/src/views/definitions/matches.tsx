@@ -1,7 +1,8 @@
 // Which policies and webhooks a write would meet.
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { kinds, preferredKind } from '../../api/discovery.ts'
 import { get, messageOf } from '../../api/http.ts'
+import { flagParam, param } from '../../lib/router.ts'
 import { Badge, Button, Input, Notice, Panel, Select } from '../../ui/parts.tsx'
 import { kindId } from '../kind-names.ts'
 import { PolicyLink } from './policies.tsx'
@@ -15,13 +16,15 @@ interface Match {
 }
 
 export function Matches() {
-  const [operation, setOperation] = useState('CREATE')
-  const [what, setWhat] = useState('pods')
-  const [namespace, setNamespace] = useState('default')
+  const [operation, setOperation] = param('operation', 'CREATE')
+  const [what, setWhat] = param('what', 'pods')
+  const [namespace, setNamespace] = param('namespace', 'default')
+  const [asked, setAsked] = flagParam('ask')
   const [found, setFound] = useState<readonly Match[] | undefined>(undefined)
   const [failure, setFailure] = useState('')
   const ask = () => {
     setFailure('')
+    setAsked(true)
     const dot = what.indexOf('.')
     const [resource, group] = dot < 0 ? [what, ''] : [what.slice(0, dot), what.slice(dot + 1)]
     const kind = preferredKind(group, resource)
@@ -38,6 +41,9 @@ export function Matches() {
       (error: unknown) => setFailure(messageOf(error)),
     )
   }
+  useEffect(() => {
+    if (asked) ask()
+  }, [])
   return (
     <Panel title="What would a write meet?">
       <div class="stack">

@@ -1,12 +1,13 @@
 // Policies and webhooks as writes meet them: what they match, how they were asked, what they refused last.
-import { useEffect, useState } from 'preact/hooks'
 import { preferredKind } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
+import type { Freshness } from '../../api/reflector.ts'
 import { has } from '../../api/session.ts'
+import { type StreamLine, useFollowed } from '../../api/stream.ts'
 import { href, objectHref } from '../../lib/router.ts'
 import { ageOf, duration } from '../../lib/time.ts'
+import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { Badge, Empty, Notice, Panel } from '../../ui/parts.tsx'
 import { Matches } from './matches.tsx'
 
@@ -44,12 +45,15 @@ export interface Policy {
 }
 
 export function Policies() {
-  const { policies, failure, hidden } = has('policies') ? useAskedPolicies() : useListedPolicies()
+  const { policies, failure, hidden, state } = has('policies') ? useAskedPolicies() : useListedPolicies()
   if (failure !== '') return <Notice tone="bad">{failure}</Notice>
   return (
     <div class="stack">
       {has('policies') && <Matches />}
-      {policies.length === 0 && <Empty>There are no policies and no webhooks.</Empty>}
+      <div class="row">
+        <FreshnessBadge state={state} />
+      </div>
+      {policies.length === 0 && state.phase === 'live' && <Empty>There are no policies and no webhooks.</Empty>}
       {policies.map((policy) => (
         <PolicyPanel key={`${policy.kind} ${policy.name} ${policy.webhook ?? ''}`} policy={policy} />
       ))}
@@ -155,21 +159,15 @@ interface Found {
   readonly policies: readonly Policy[]
   readonly failure: string
   readonly hidden: number
+  readonly state: Freshness
 }
 
 function useAskedPolicies(): Found {
-  const [found, setFound] = useState<Found>({ policies: [], failure: '', hidden: 0 })
-  useEffect(() => {
-    const look = () =>
-      get<{ items: Policy[]; hidden: number }>('/console/v1/policies').then(
-        ({ items, hidden }) => setFound({ policies: items, failure: '', hidden }),
-        (error: unknown) => setFound({ policies: [], failure: messageOf(error), hidden: 0 }),
-      )
-    void look()
-    const timer = setInterval(() => document.visibilityState === 'visible' && look(), 2000)
-    return () => clearInterval(timer)
-  }, [])
-  return found
+  const { line, state } = useFollowed<StreamLine & { items: Policy[]; hidden: number }>('/console/v1/policies', {
+    type: 'POLICIES',
+  })
+  const failure = state.phase === 'refused' ? state.why : ''
+  return { policies: line?.items ?? [], hidden: line?.hidden ?? 0, failure, state }
 }
 
 /** For servers that do not tell: the objects themselves. */
@@ -191,7 +189,7 @@ function useListedPolicies(): Found {
     }),
   )
   const hooked = [...hooks.objects, ...mutating.objects].flatMap(webhooksOf)
-  return { policies: [...listed, ...hooked], failure: '', hidden: 0 }
+  return { policies: [...listed, ...hooked], failure: '', hidden: 0, state: policies.state }
 }
 
 const webhooksOf = (configuration: ApiObject): Policy[] =>

@@ -1,12 +1,12 @@
 // What a deletion would take along, as the garbage collector would decide.
-import { useEffect, useState } from 'preact/hooks'
 import type { Kind } from '../../api/discovery.ts'
 import { preferredKind } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
 import type { ApiObject } from '../../api/objects.ts'
 import { has } from '../../api/session.ts'
+import { type StreamLine, useFollowed } from '../../api/stream.ts'
 import { objectHref } from '../../lib/router.ts'
 import { Badge } from '../../ui/parts.tsx'
+import { isAggregated } from '../counts.ts'
 
 export interface Relative {
   readonly group: string
@@ -41,25 +41,18 @@ export interface Dependents {
   readonly truncated: boolean
 }
 
+/** As the server tells, and again whenever it changes. Other servers do not tell. */
 export function useDependents(
   kind: Kind,
   object: ApiObject,
 ): { readonly found?: Dependents; readonly failure: string } {
-  const [found, setFound] = useState<Dependents | undefined>(undefined)
-  const [failure, setFailure] = useState('')
-  const { namespace, name, uid } = object.metadata
-  useEffect(() => {
-    if (!has('dependents')) return
-    const query = { group: kind.group, resource: kind.resource, namespace, name }
-    const look = () =>
-      get<Dependents>('/console/v1/dependents', { query }).then(setFound, (error: unknown) =>
-        setFailure(messageOf(error)),
-      )
-    void look()
-    const timer = setInterval(() => document.visibilityState === 'visible' && look(), 5000)
-    return () => clearInterval(timer)
-  }, [uid])
-  return found === undefined ? { failure } : { found, failure }
+  const { namespace, name } = object.metadata
+  const { line, state } = useFollowed<Dependents & StreamLine>(
+    has('dependents') && !isAggregated(kind) ? '/console/v1/dependents' : undefined,
+    { type: 'DEPENDENTS', query: { group: kind.group, resource: kind.resource, namespace, name } },
+  )
+  const failure = state.phase === 'refused' && line === undefined ? state.why : ''
+  return line === undefined ? { failure } : { found: line, failure }
 }
 
 const maxShown = 50

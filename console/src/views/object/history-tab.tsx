@@ -6,10 +6,12 @@ import type { ApiObject } from '../../api/objects.ts'
 import { has, whyNot } from '../../api/session.ts'
 import { create, replace } from '../../api/write.ts'
 import { editable } from '../../lib/edit-text.ts'
+import { param } from '../../lib/router.ts'
 import { ageOf, dateTime } from '../../lib/time.ts'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { Badge, Button, Dialog, Empty, Notice, type Tone } from '../../ui/parts.tsx'
 import { toast } from '../../ui/toasts.tsx'
+import { isAggregated } from '../counts.ts'
 import './history.css'
 
 interface Version {
@@ -39,12 +41,21 @@ const pageSize = 50
 
 export function HistoryTab({ kind, at, live }: HistoryProps) {
   const { history, failure, more } = useHistory({ kind, at, live })
-  const [chosen, setChosen] = useState<number | undefined>(undefined)
+  const [chosen, setChosen] = param('revision')
   const [restoring, setRestoring] = useState<Version | undefined>(undefined)
   if (!has('history')) return <Empty>{whyNot('history')}</Empty>
+  if (isAggregated(kind)) return <Empty>Its versions are kept by the server that serves this API, if at all.</Empty>
   if (failure !== '') return <Notice tone="bad">{failure}</Notice>
   if (history === undefined) return <Empty>Loading …</Empty>
-  const current = history.items.find(({ revision }) => revision === chosen) ?? history.items[0]
+  const current = chosen === '' ? history.items[0] : history.items.find(({ revision }) => String(revision) === chosen)
+  if (current === undefined && chosen !== '') {
+    return (
+      <Empty>
+        Revision {chosen} is not among those that were read. <Button onClick={() => setChosen('')}>The newest</Button>{' '}
+        {more !== undefined && <Button onClick={more}>Older ones</Button>}
+      </Empty>
+    )
+  }
   if (current === undefined) return <Empty>The server has no version of it.</Empty>
   const index = history.items.indexOf(current)
   const before = current.type === 'ADDED' ? undefined : history.items[index + 1]?.object
@@ -56,7 +67,7 @@ export function HistoryTab({ kind, at, live }: HistoryProps) {
             <VersionLine
               version={version}
               selected={version === current}
-              onChoose={() => setChosen(version.revision)}
+              onChoose={() => setChosen(String(version.revision))}
             />
           </li>
         ))}
@@ -123,7 +134,7 @@ function useHistory({ kind, at, live }: HistoryProps) {
   const [end, setEnd] = useState(false)
   const query = { group: kind.group, version: kind.version, resource: kind.resource, ...at, limit: String(pageSize) }
   useEffect(() => {
-    if (!has('history')) return
+    if (!has('history') || isAggregated(kind)) return
     get<History>('/console/v1/history', { query }).then(
       (found) => {
         setHistory(found)

@@ -5,7 +5,7 @@ import { get, messageOf } from '../../api/http.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject } from '../../api/objects.ts'
 import { register } from '../../lib/keys.ts'
-import { address, go, groupOfSegment, listHref, objectHref } from '../../lib/router.ts'
+import { address, go, groupOfSegment, href, listHref, objectHref } from '../../lib/router.ts'
 import { ageOf } from '../../lib/time.ts'
 import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { Badge, Empty, Notice, Tabs } from '../../ui/parts.tsx'
@@ -34,7 +34,13 @@ export function ObjectView() {
   const [, group = '', version = '', resource = '', namespace = '_', name = ''] = address.value.path
   const kind = findKind(groupOfSegment(group), version, resource)
   if (kinds.value.length === 0) return <Empty>Loading …</Empty>
-  if (kind === undefined) return <Empty>The server has no such kind.</Empty>
+  if (kind === undefined) {
+    return (
+      <Empty>
+        The server has no kind “{resource}” in {group}/{version}. <a href={href([])}>All kinds</a>
+      </Empty>
+    )
+  }
   const at = { name, ...(namespace === '_' ? {} : { namespace }) }
   return <OneObject key={address.value.path.join('/')} kind={kind} at={at} />
 }
@@ -51,7 +57,7 @@ function OneObject({ kind, at }: PlaceProps) {
     () =>
       register([
         ...tabs.map(([tab, title, keys]) => ({ keys, title, run: () => go(objectHref(kind, { ...at, tab })) })),
-        { keys: 'e', title: 'Edit', run: () => go(objectHref(kind, { ...at, tab: 'yaml' })) },
+        { keys: 'e', title: 'Edit', run: () => go(`${objectHref(kind, { ...at, tab: 'yaml' })}&edit=1`) },
         { keys: 'u', title: 'Up to the list', run: () => go(listHref(kind, { ns: at.namespace })) },
       ]),
     [],
@@ -94,8 +100,10 @@ function Tab({ current, kind, object }: ObjectProps & { readonly current: string
       return <TreeTab kind={kind} object={object} />
     case 'history':
       return null
-    default:
+    case 'overview':
       return <Overview kind={kind} object={object} />
+    default:
+      return <Empty>An object has no such part: {current}</Empty>
   }
 }
 

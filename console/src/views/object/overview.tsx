@@ -3,7 +3,7 @@ import { kindOf } from '../../api/discovery.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import { objectHref } from '../../lib/router.ts'
-import { ageOf, dateTime } from '../../lib/time.ts'
+import { ageOf, dateTime, serverNow } from '../../lib/time.ts'
 import { Badge, Facts, Panel, type Tone } from '../../ui/parts.tsx'
 import type { ObjectProps } from './object.tsx'
 
@@ -142,7 +142,7 @@ function Conditions({ object }: { readonly object: ApiObject }) {
 /** From the creation until now, with a mark where a condition last changed. */
 function Timeline({ conditions, from }: { readonly conditions: readonly Condition[]; readonly from: string }) {
   const start = Date.parse(from)
-  const span = Math.max(1000, Date.now() - start)
+  const span = Math.max(1000, serverNow() - start)
   return (
     <div class="timeline" aria-hidden="true">
       {conditions.map((each) => {

@@ -1,7 +1,8 @@
 // Every field with its managers: who set it, how, when, through which subresource; and what a change by somebody would meet.
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import type { Json, ManagedFields } from '../../api/objects.ts'
 import { type Ownership, ownersAt, ownershipOf } from '../../lib/managed-fields.ts'
+import { param } from '../../lib/router.ts'
 import { ageOf, dateTime } from '../../lib/time.ts'
 import { type Path, pointer, type YamlLine, yamlLines } from '../../lib/yaml-lines.ts'
 import { Badge, Button, Empty, Facts } from '../../ui/parts.tsx'
@@ -20,8 +21,14 @@ interface OwnedLine extends YamlLine {
 export function OwnersTab({ kind, object }: ObjectProps) {
   const ownership = useMemo(() => ownershipOf(object), [object])
   const lines = useMemo(() => ownedLines(object, ownership), [object, ownership])
-  const [only, setOnly] = useState<number | undefined>(undefined)
-  const [chosen, setChosen] = useState<Path | undefined>(undefined)
+  const [onlyText, setOnlyText] = param('manager')
+  const [field, setField] = param('field')
+  const only = ownership.entries.findIndex((entry) => entryText(entry) === onlyText)
+  const chosen = lines.find(({ path }) => pointer(path) === field && field !== '')?.path
+  const setOnly = (index: number) => {
+    const entry = ownership.entries[index]
+    setOnlyText(entry === undefined || index === only ? '' : entryText(entry))
+  }
   if (ownership.entries.length === 0) return <Empty>Nobody is recorded as an owner of its fields.</Empty>
   const colourOf = (index: number) =>
     `c${managerNames(ownership).indexOf(ownership.entries[index]?.manager ?? '') % colours}`
@@ -39,9 +46,9 @@ export function OwnersTab({ kind, object }: ObjectProps) {
               before={lines[index - 1]}
               ownership={ownership}
               colourOf={colourOf}
-              dim={only !== undefined && !(lines[index] as OwnedLine).owners.includes(only)}
+              dim={only >= 0 && !(lines[index] as OwnedLine).owners.includes(only)}
               selected={chosen !== undefined && pointer(chosen) === pointer((lines[index] as OwnedLine).path)}
-              onChoose={setChosen}
+              onChoose={(path) => setField(pointer(path))}
             />
           )}
         />
@@ -119,8 +126,8 @@ function Line({ line, before, ownership, colourOf, dim, selected, onChoose }: Li
 interface LegendProps {
   readonly ownership: Ownership
   readonly lines: readonly OwnedLine[]
-  readonly only: number | undefined
-  readonly setOnly: (index: number | undefined) => void
+  readonly only: number
+  readonly setOnly: (index: number) => void
   readonly colourOf: (index: number) => string
 }
 
@@ -129,7 +136,7 @@ function Legend({ ownership, lines, only, setOnly, colourOf }: LegendProps) {
     <ul class="legend">
       {ownership.entries.map((entry, index) => (
         <li key={index}>
-          <Button pressed={only === index} onClick={() => setOnly(only === index ? undefined : index)}>
+          <Button pressed={only === index} onClick={() => setOnly(index)}>
             <span class={`swatch ${colourOf(index)}`} aria-hidden="true" />
             <span class="ellipsis">{entry.manager ?? 'unknown'}</span>
             <span class="quiet ellipsis">
@@ -147,6 +154,8 @@ const count = (lines: readonly OwnedLine[], index: number): number =>
 
 const how = ({ operation, subresource }: ManagedFields): string =>
   `${operation}${subresource ? ` of ${subresource}` : ''}`
+
+const entryText = (entry: ManagedFields): string => `${entry.manager ?? ''} ${how(entry)}`
 
 interface FieldProps {
   readonly path: Path

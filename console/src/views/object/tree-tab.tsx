@@ -2,8 +2,9 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isAborted, messageOf } from '../../api/http.ts'
 import { has } from '../../api/session.ts'
-import { listHref, objectHref } from '../../lib/router.ts'
+import { listHref, objectHref, param } from '../../lib/router.ts'
 import { Badge, Empty, Notice, Select } from '../../ui/parts.tsx'
+import { isAggregated } from '../counts.ts'
 import { type Dependents, useDependents } from './deletion-preview.tsx'
 import {
   focusNode,
@@ -21,17 +22,19 @@ import './tree.css'
 
 type Policy = 'background' | 'foreground' | 'orphan' | ''
 
+const policies: readonly Policy[] = ['background', 'foreground', 'orphan']
+
 export function TreeTab({ kind, object }: ObjectProps) {
   const focus = useMemo(() => focusNode(kind, object), [object.metadata.uid])
   const { found, failure } = useDependents(kind, object)
   const { nodes, problem, loading } = useReferences({ kind, object }, focus)
-  const [policy, setPolicy] = useState<Policy>('')
-  const [only, setOnly] = useState('')
+  const [policy, setPolicy] = param('deletion') as [Policy, (value: string) => void]
+  const [only, setOnly] = param('kind')
   const owners = found === undefined ? [] : ownerNodes(focus, found)
   const all = [...owners, ...nodes]
   const kindsThere = [...new Set(all.map(({ kindName }) => kindName))].sort()
   const layout = layOut(focus, only === '' ? all : all.filter(({ kindName }) => kindName === only))
-  const fate = policy === '' || found === undefined ? undefined : found.deletion[policy]
+  const fate = policies.includes(policy) ? found?.deletion[policy as Exclude<Policy, ''>] : undefined
   return (
     <>
       <div class="toolbar">
@@ -53,7 +56,7 @@ export function TreeTab({ kind, object }: ObjectProps) {
               ['foreground', 'If it were deleted, what it owns first'],
               ['orphan', 'If it were deleted, and what it owns kept'],
             ]}
-            onChange={(value) => setPolicy(value as Policy)}
+            onChange={setPolicy}
           />
         )}
         {fate !== undefined && <Badge tone="bad">{fate.deletes.length} would be deleted</Badge>}
@@ -164,7 +167,7 @@ function useReferences({ kind, object }: ObjectProps, focus: GraphNode) {
     const parts = [
       referenceNodes(focus, full, abort.signal),
       referrerNodes(focus, full, abort.signal),
-      ...(has('dependents') ? [] : [scannedOwners(focus, full, abort.signal)]),
+      ...(has('dependents') && !isAggregated(kind) ? [] : [scannedOwners(focus, full, abort.signal)]),
     ]
     Promise.all(parts).then(
       (found) => {

@@ -7,6 +7,7 @@ import { mergeSchema } from '../../api/openapi.ts'
 import { apply, conflictsOf } from '../../api/write.ts'
 import { editOf } from '../../lib/apply.ts'
 import { editable } from '../../lib/edit-text.ts'
+import { param } from '../../lib/router.ts'
 import { setAt } from '../../lib/without.ts'
 import type { Path } from '../../lib/yaml-lines.ts'
 import { Button, Input, Notice, Panel, type Tone } from '../../ui/parts.tsx'
@@ -27,8 +28,8 @@ interface Answer {
 export function WhatIf({ kind, object, path }: WhatIfProps) {
   const schema = useSchema(kind)
   const now = path.reduce((value: Json, step) => value?.[step], object)
-  const [value, setValue] = useState(typeof now === 'object' ? JSON.stringify(now) : String(now ?? ''))
-  const [manager, setManager] = useState('somebody')
+  const [value, setValue] = param('value', typeof now === 'object' ? JSON.stringify(now) : String(now ?? ''))
+  const [manager, setManager] = param('as', 'somebody')
   const [answer, setAnswer] = useState<Answer | undefined>(undefined)
   if (path[0] === 'status' || path.length < 2) return null
   const ask = async () => {

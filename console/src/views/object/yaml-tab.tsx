@@ -6,15 +6,18 @@ import { type KindSchema, loadSchema } from '../../api/openapi.ts'
 import { has } from '../../api/session.ts'
 import { Editor } from '../../editor/editor.tsx'
 import { toYaml } from '../../lib/edit-text.ts'
+import { flagParam } from '../../lib/router.ts'
 import { Button } from '../../ui/parts.tsx'
 import { EditPane } from './edit-pane.tsx'
 import type { ObjectProps } from './object.tsx'
 
 export function YamlTab({ kind, object }: ObjectProps) {
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = flagParam('edit')
   const schema = useSchema(kind)
-  if (editing) return <EditPane kind={kind} object={object} schema={schema} onDone={() => setEditing(false)} />
   const mayEdit = kind.verbs.includes('patch') && has('writes')
+  if (editing && mayEdit) {
+    return <EditPane kind={kind} object={object} schema={schema} onDone={() => setEditing(false)} />
+  }
   return <ReadPane kind={kind} object={object} schema={schema} onEdit={mayEdit ? () => setEditing(true) : undefined} />
 }
 
@@ -33,8 +36,8 @@ interface ReadProps extends ObjectProps {
 }
 
 function ReadPane({ object, schema, onEdit }: ReadProps) {
-  const [managed, setManaged] = useState(false)
-  const [status, setStatus] = useState(true)
+  const [managed, setManaged] = flagParam('managed')
+  const [status, setStatus] = flagParam('status', true)
   const text = useMemo(() => toYaml(shown(object, { managed, status })), [object, managed, status])
   return (
     <>

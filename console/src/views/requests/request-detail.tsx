@@ -1,8 +1,7 @@
 // One request: where its time went, who allowed it, what admission did to it, what was sent and answered.
-import { useEffect, useState } from 'preact/hooks'
 import { preferredKind } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
+import { type StreamLine, useFollowed } from '../../api/stream.ts'
 import { href, objectHref } from '../../lib/router.ts'
 import { bytes, clockTime, duration } from '../../lib/time.ts'
 import { lineText, yamlLines } from '../../lib/yaml-lines.ts'
@@ -58,19 +57,14 @@ interface Detail extends LoggedRequest {
 }
 
 export function RequestDetail({ id }: { readonly id: string }) {
-  const [detail, setDetail] = useState<Detail | undefined>(undefined)
-  const [failure, setFailure] = useState('')
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>
-    const look = async () => {
-      const found = await get<Detail>(`/console/v1/requests/${id}`)
-      setDetail(found)
-      if (found.state === 'running') timer = setTimeout(() => look().catch(() => {}), 1000)
-    }
-    look().catch((error: unknown) => setFailure(messageOf(error)))
-    return () => clearTimeout(timer)
-  }, [id])
-  if (failure !== '') return <Empty>{failure}</Empty>
+  const { line: detail, state } = useFollowed<Detail & StreamLine>(`/console/v1/requests/${id}`, { type: 'REQUEST' })
+  if (state.phase === 'refused' && detail === undefined) {
+    return (
+      <Empty>
+        {state.why} <a href={href(['requests'])}>All requests</a>
+      </Empty>
+    )
+  }
   if (detail === undefined) return <Empty>Loading …</Empty>
   return (
     <div class="page">
@@ -148,6 +142,17 @@ function facts(detail: Detail): (readonly [string, Json])[] {
   return all.filter(([, value]) => value !== undefined && value !== '')
 }
 
+/** What each part of the time is. */
+const phases: Readonly<Record<string, string>> = {
+  authentication: 'who it is',
+  'flow-control': 'waiting for a seat',
+  authorization: 'whether they may',
+  body: 'reading what was sent',
+  admission: 'plugins, policies, webhooks',
+  storage: 'waiting for the store; reads come from memory',
+  server: 'everything else: reading, validating, writing the answer, waiting for the processor',
+}
+
 function Timing({ detail: { timing = [], durationMs = 0 } }: { readonly detail: Detail }) {
   const most = Math.max(...timing.map(({ ms }) => ms), 0.001)
   return (
@@ -160,6 +165,7 @@ function Timing({ detail: { timing = [], durationMs = 0 } }: { readonly detail: 
               <span class="fill" style={{ width: `${(ms / most) * 100}%` }} />
             </span>
             <span class="number">{duration(ms)}</span>
+            <span class="quiet explain">{phases[name]}</span>
           </div>
         ))}
       </div>
@@ -175,7 +181,7 @@ function Authorization({ detail: { authorization } }: { readonly detail: Detail 
       <div class="stack tight">
         <div class="row">
           <Badge tone={decision === 'allow' ? 'ok' : 'bad'}>{decision}</Badge>
-          <span class="wrap">{reason}</span>
+          <span class="wrap">{reason || (decision === 'allow' ? 'by a rule that gave no reason' : '')}</span>
         </div>
         {grant !== undefined && <GrantLine grant={grant} />}
       </div>

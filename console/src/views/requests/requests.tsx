@@ -18,6 +18,7 @@ export function RequestsView() {
   const [, second] = address.value.path
   if (!has('requests')) return <Empty>{whyNot('requests')}</Empty>
   if (second !== undefined && /^\d+$/.test(second)) return <RequestDetail key={second} id={second} />
+  if (second !== undefined && second !== 'watches') return <Empty>There is no such page.</Empty>
   const current = second === 'watches' ? 'watches' : 'log'
   const tabs = [
     { id: 'log', title: 'Requests', href: href(['requests']) },

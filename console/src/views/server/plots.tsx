@@ -74,6 +74,9 @@ export function Plot({ title, unit, times, lines }: PlotProps) {
 const data = (times: readonly number[], lines: readonly Line[]): uPlot.AlignedData =>
   [times.map((time) => time / 1000), ...lines.map(({ values }) => [...values])] as uPlot.AlignedData
 
+/** Round numbers of bytes: 1, 2, 4 … of each unit. */
+const binarySteps = Array.from({ length: 44 }, (_, power) => 2 ** power)
+
 function options({
   unit,
   lines,
@@ -96,7 +99,12 @@ function options({
     scales: { y: { range: (_, __, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
     axes: [
       { ...axis, size: 22 },
-      { ...axis, size: 58, values: (_, splits) => splits.map((value) => formatValue(value, unit)) },
+      {
+        ...axis,
+        size: 58,
+        ...(unit === 'bytes' ? { incrs: binarySteps } : {}),
+        values: (_, splits) => splits.map((value) => formatValue(value, unit)),
+      },
     ],
     series: [
       {},

@@ -2,9 +2,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { get, getText, messageOf } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
+import type { Freshness } from '../../api/reflector.ts'
 import { has, whyNot } from '../../api/session.ts'
-import { address, href } from '../../lib/router.ts'
+import { type StreamLine, useFollowed } from '../../api/stream.ts'
+import { address, href, param } from '../../lib/router.ts'
 import { age, bytes, dateTime, duration } from '../../lib/time.ts'
+import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { lazy } from '../../ui/lazy.tsx'
 import { Badge, Empty, Facts, Input, Notice, Panel, Tabs } from '../../ui/parts.tsx'
 import { Flows } from './flows.tsx'
@@ -53,39 +56,38 @@ interface ServerFacts {
 
 export function ServerView() {
   const [, second = 'overview'] = address.value.path
-  const { id, View } = parts.find((part) => part.id === second) ?? parts[0]
+  const part = parts.find((each) => each.id === second)
+  if (part === undefined) return <Empty>There is no such page.</Empty>
+  const { id, View } = part
   return (
     <div class="page">
       <div class="page-head">
         <h1>The server</h1>
       </div>
-      <Tabs label="Server" current={id} tabs={parts.map((part) => ({ ...part, href: href(['server', part.id]) }))} />
+      <Tabs label="Server" current={id} tabs={parts.map((each) => ({ ...each, href: href(['server', each.id]) }))} />
       <View />
     </div>
   )
 }
 
-function useServer(): { readonly server?: ServerFacts; readonly failure: string } {
-  const [server, setServer] = useState<ServerFacts | undefined>(undefined)
-  const [failure, setFailure] = useState('')
-  useEffect(() => {
-    if (!has('server')) return
-    const look = () =>
-      get<ServerFacts>('/console/v1/server').then(setServer, (error: unknown) => setFailure(messageOf(error)))
-    void look()
-    const timer = setInterval(() => document.visibilityState === 'visible' && look(), 2000)
-    return () => clearInterval(timer)
-  }, [])
-  return server === undefined ? { failure } : { server, failure }
+function useServer(): { readonly server?: ServerFacts; readonly failure: string; readonly state: Freshness } {
+  const { line, state } = useFollowed<ServerFacts & StreamLine>(has('server') ? '/console/v1/server' : undefined, {
+    type: 'SERVER',
+  })
+  const failure = state.phase === 'refused' ? state.why : ''
+  return line === undefined ? { failure, state } : { server: line, failure, state }
 }
 
 function Overview() {
-  const { server, failure } = useServer()
+  const { server, failure, state } = useServer()
   if (!has('server')) return <PublicFacts />
   if (failure !== '') return <Notice tone="bad">{failure}</Notice>
   if (server === undefined) return <Empty>Loading …</Empty>
   return (
     <div class="stack">
+      <div class="row">
+        <FreshnessBadge state={state} />
+      </div>
       <div class="columns">
         <Panel title="Program">
           <Facts
@@ -172,7 +174,7 @@ function PublicFacts() {
 
 function Flags() {
   const { server, failure } = useServer()
-  const [filter, setFilter] = useState('')
+  const [filter, setFilter] = param('q')
   if (!has('server')) return <Empty>{whyNot('server')}</Empty>
   if (failure !== '') return <Notice tone="bad">{failure}</Notice>
   const flags = (server?.flags ?? [])
@@ -201,7 +203,7 @@ function Flags() {
 
 function Gates() {
   const { server, failure } = useServer()
-  const [filter, setFilter] = useState('')
+  const [filter, setFilter] = param('q')
   if (!has('server')) return <Empty>{whyNot('server')}</Empty>
   if (failure !== '') return <Notice tone="bad">{failure}</Notice>
   const gates = (server?.featureGates ?? []).filter(({ name }) => name.toLowerCase().includes(filter.toLowerCase()))

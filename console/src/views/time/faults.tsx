@@ -1,18 +1,8 @@
 // Faults: which requests are broken, and how.
-import { useEffect, useState } from 'preact/hooks'
-import { get, send } from '../../api/http.ts'
-import type { Json } from '../../api/objects.ts'
+import { useState } from 'preact/hooks'
 import { Button, Input, Panel, Select } from '../../ui/parts.tsx'
 import { toastError } from '../../ui/toasts.tsx'
-import { post } from './testing.ts'
-
-interface Fault {
-  readonly id: string
-  readonly hits: number
-  readonly [member: string]: Json
-}
-
-const root = '/console/v1/testing/faults'
+import { type Fault, post, remove } from './testing.ts'
 
 const ways: readonly (readonly [string, string])[] = [
   ['409', 'answer 409 (conflict)'],
@@ -32,33 +22,19 @@ function effectOf(way: string): object {
   return { cut: way.replace('cut-', '') }
 }
 
-export function Faults({ onChange }: { readonly onChange: () => void }) {
-  const [faults, setFaults] = useState<readonly Fault[]>([])
+export function Faults({ faults }: { readonly faults: readonly Fault[] }) {
   const [verb, setVerb] = useState('')
   const [resource, setResource] = useState('')
   const [way, setWay] = useState('409')
   const [times, setTimes] = useState('')
-  const refresh = () => {
-    get<{ items: Fault[] }>(root).then(
-      ({ items }) => setFaults(items),
-      () => {},
-    )
-    onChange()
-  }
-  useEffect(() => {
-    const timer = setInterval(refresh, 2000)
-    refresh()
-    return () => clearInterval(timer)
-  }, [])
   const add = () => {
     const match = { ...(verb === '' ? {} : { verb }), ...(resource === '' ? {} : { resource }) }
     const limit = times === '' ? {} : { times: Number(times) }
-    post('/faults', { ...match, ...limit, ...effectOf(way) }).then(refresh, toastError)
+    post('/faults', { ...match, ...limit, ...effectOf(way) }).catch(toastError)
   }
-  const remove = (id?: string) =>
-    send(id === undefined ? root : `${root}/${id}`, { method: 'DELETE' }).then(refresh, toastError)
+  const drop = (id?: string) => void remove(id === undefined ? '/faults' : `/faults/${id}`).catch(toastError)
   return (
-    <Panel title="Faults" actions={faults.length > 0 && <Button onClick={() => void remove()}>Remove all</Button>}>
+    <Panel title="Faults" actions={faults.length > 0 && <Button onClick={() => drop()}>Remove all</Button>}>
       <div class="stack">
         <form
           class="row end"
@@ -103,7 +79,7 @@ export function Faults({ onChange }: { readonly onChange: () => void }) {
                   </td>
                   <td class="number">{hits}</td>
                   <td>
-                    <Button onClick={() => void remove(id)}>Remove</Button>
+                    <Button onClick={() => drop(id)}>Remove</Button>
                   </td>
                 </tr>
               ))}

@@ -1,64 +1,51 @@
 // What a test can do to its server: let time pass, break requests and watches, go back to a state, make a copy.
-import { useEffect, useState } from 'preact/hooks'
-import { get, messageOf } from '../../api/http.ts'
+import { useState } from 'preact/hooks'
 import { has, whyNot } from '../../api/session.ts'
+import { useFollowed } from '../../api/stream.ts'
 import { dateTime } from '../../lib/time.ts'
+import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { Badge, Button, Empty, Input, Notice, Panel } from '../../ui/parts.tsx'
 import { toast, toastError } from '../../ui/toasts.tsx'
 import { Faults } from './faults.tsx'
+import { Nodes } from './nodes.tsx'
 import { Pods } from './pods.tsx'
-import { post, type TestState, testingRoot } from './testing.ts'
+import { post, type Run, type TestState, testingRoot } from './testing.ts'
 
 export function TimeView() {
-  const { state, failure, refresh } = useTestState()
+  const { line: state, state: freshness } = useFollowed<TestState>(has('testing') ? testingRoot : undefined, {
+    type: 'TESTING',
+  })
   if (!has('testing')) return <Empty>{whyNot('testing')}</Empty>
-  if (failure !== '') return <Notice tone="bad">{failure}</Notice>
+  if (freshness.phase === 'refused') return <Notice tone="bad">{freshness.why}</Notice>
   if (state === undefined) return <Empty>Loading …</Empty>
-  const run = (text: string, work: () => Promise<unknown>) =>
-    void work().then(() => {
-      toast(text)
-      refresh()
-    }, toastError)
+  const run = (text: string, work: () => Promise<unknown>) => void work().then(() => toast(text), toastError)
   return (
     <div class="page">
       <div class="page-head">
         <h1>Time & faults</h1>
         <span class="quiet">of this test server</span>
+        <FreshnessBadge state={freshness} />
       </div>
       <div class="stack">
         <div class="columns">
           <Clock state={state} run={run} />
           <Snapshots state={state} run={run} />
         </div>
-        <Faults onChange={refresh} />
+        <Faults faults={state.faultList} />
         <div class="columns">
           <WatchControl run={run} />
-          <Forks state={state} refresh={refresh} />
+          <Forks state={state} />
         </div>
-        {state.simulated && <Pods />}
+        {state.simulated && <Nodes run={run} />}
+        {state.simulated && <Pods scripts={state.scripts} />}
       </div>
     </div>
   )
 }
 
-function useTestState() {
-  const [state, setState] = useState<TestState | undefined>(undefined)
-  const [failure, setFailure] = useState('')
-  const refresh = () => {
-    get<TestState>(testingRoot).then(setState, (error: unknown) => setFailure(messageOf(error)))
-  }
-  useEffect(() => {
-    if (!has('testing')) return
-    refresh()
-    const timer = setInterval(() => document.visibilityState === 'visible' && refresh(), 1000)
-    return () => clearInterval(timer)
-  }, [])
-  return { state, failure, refresh }
-}
-
 interface ControlProps {
   readonly state: TestState
-  readonly run: (done: string, work: () => Promise<unknown>) => void
+  readonly run: Run
 }
 
 const steps: readonly (readonly [string, number])[] = [
@@ -159,13 +146,9 @@ interface Fork {
   readonly url?: string
 }
 
-function Forks({ state, refresh }: { readonly state: TestState; readonly refresh: () => void }) {
+function Forks({ state }: { readonly state: TestState }) {
   const [made, setMade] = useState<readonly Fork[]>([])
-  const fork = () =>
-    void post<Fork>('/fork').then((each) => {
-      setMade([...made, each])
-      refresh()
-    }, toastError)
+  const fork = () => void post<Fork>('/fork').then((each) => setMade([...made, each]), toastError)
   return (
     <Panel title="Copies" actions={<Button onClick={fork}>Make a copy of this server</Button>}>
       {state.forks.length + made.length === 0 && (
