@@ -16,6 +16,15 @@ const folderRule = ([, folder, allowed]) => {
   }
 }
 
+/** The folders of the browser application, and those that each may import. */
+const consoleLayers = [
+  ['lib', []],
+  ['api', ['lib']],
+  ['ui', ['lib']],
+  ['editor', ['lib', 'api', 'ui']],
+  ['views', ['lib', 'api', 'ui', 'editor']],
+]
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -39,14 +48,32 @@ module.exports = {
       from: { path: '^src/(?!console/)' },
       to: { path: '^src/console/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
+    {
+      name: 'console-apart',
+      severity: 'error',
+      comment: 'the application that browsers load and the server know each other by HTTP alone',
+      from: { path: '^(src|console)/' },
+      to: { path: '^(src|console)/', pathNot: '^$1/' },
+    },
+    ...consoleLayers.map(([layer, allowed]) => ({
+      name: `console-imports-of-${layer}`,
+      severity: 'error',
+      comment: `console/src/${layer} may import only: ${[layer, ...allowed].join(', ')}; types from everywhere`,
+      from: { path: `^console/src/${layer}/` },
+      to: {
+        path: '^console/src/',
+        pathNot: `^console/src/(${[layer, ...allowed].join('|')})/`,
+        dependencyTypesNot: ['type-only'],
+      },
+    })),
     { name: 'no-orphan-module', severity: 'error', from: {}, to: { couldNotResolve: true } },
     ...rows.map(folderRule),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.test\\.ts$' },
+    exclude: { path: '\\.test\\.ts$|\\.(css|svg)$' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.json'] },
   },
 }

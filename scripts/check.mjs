@@ -11,7 +11,7 @@ const steps = [
   ['types of its tests', tool('tsc'), ['--noEmit', '-p', 'test/integration/console']],
   ['lint and format', tool('biome'), ['check', '--error-on-warnings', '.']],
   ['typed lint', tool('eslint'), ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.']],
-  ['import rules', tool('depcruise'), ['src', '--config', '.dependency-cruiser.cjs']],
+  ['import rules', tool('depcruise'), ['src', 'console/src', '--config', '.dependency-cruiser.cjs']],
   ['dead code', tool('knip'), ['--no-progress']],
 ]
 

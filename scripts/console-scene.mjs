@@ -86,6 +86,13 @@ export const manifests = [
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'devs' }],
   },
   {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'workers-edit', namespace: 'shop' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:serviceaccounts:shop' }],
+  },
+  {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: 'pinned-images' },
@@ -194,4 +201,37 @@ export async function refusals(server) {
   await core.createNamespacedConfigMap({ namespace: 'shop', body: { metadata: { name: 'Not_A_Name' } } }).catch(ignore)
   await core.readNamespacedService({ namespace: 'shop', name: 'gone' }).catch(ignore)
   await core.createNamespacedPod({ namespace: 'shop', body: pod('shop/web:latest') }).catch(ignore)
+}
+
+/** Traffic of a few service accounts: reads, writes and watches, and slow ones that fill the seats of their level. Returns what ends it. */
+export async function load(server) {
+  const { CoreV1Api } = await import('@kubernetes/client-node')
+  const namespace = 'shop'
+  const slow = server.faults.add({ verb: 'get', resource: 'configmaps', latency: 300 })
+  let isOver = false
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+  const again = async (work) => {
+    while (!isOver) await work().catch(() => pause(100))
+  }
+  const worker = async (index) => {
+    const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
+    const user = await server.user(`system:serviceaccount:${namespace}:worker-${index}`, groups)
+    const core = await user.client(CoreV1Api)
+    if (index % 2 === 0) return again(() => core.readNamespacedConfigMap({ namespace, name: 'settings' }))
+    return again(async () => {
+      await core.listNamespacedPod({ namespace, limit: 5 })
+      await core.patchNamespacedConfigMap({
+        namespace,
+        name: 'settings',
+        body: [{ op: 'add', path: '/data/visits', value: String(Date.now()) }],
+      })
+      await pause(20 + ((index * 37) % 60))
+    })
+  }
+  const workers = Array.from({ length: 24 }, (_, index) => worker(index))
+  return async () => {
+    isOver = true
+    slow.remove()
+    await Promise.all(workers)
+  }
 }

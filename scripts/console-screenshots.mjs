@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { ensureComponents } from './components.mjs'
-import { manifests, refusals } from './console-scene.mjs'
+import { load, manifests, refusals } from './console-scene.mjs'
 import { root, setup } from './setup.mjs'
 
 const { values } = parseArgs({
@@ -18,7 +18,9 @@ setup()
 const [missing] = await ensureComponents(['chromium'])
 if (missing !== undefined) throw new Error(`there is no chromium: ${missing.reason}`)
 const { startServer } = await import(path.join(root, 'dist/testing.js'))
-const server = await startServer({ simulate: { nodes: 3 } })
+// Few seats, so that there are queues to see.
+const flags = ['--max-requests-inflight=40', '--max-mutating-requests-inflight=20']
+const server = await startServer({ simulate: { nodes: 3 }, flags })
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM_BIN, args: ['--no-sandbox'] })
 mkdirSync(folder, { recursive: true })
 
@@ -41,22 +43,35 @@ const views = [
   ['why-not', 'access/why?user=alice&verb=delete&what=pods&namespace=shop', '.facts'],
   ['definitions', 'definitions/resources/boats.example.com', '.schema'],
   ['policies', 'definitions/policies', '.panel .panel, .panel'],
-  ['playground', 'definitions/playground', '.outcome'],
+  [
+    'playground',
+    'definitions/playground?for=rule&definition=boats.example.com&version=v1&path=spec',
+    '.outcome',
+    tryRule,
+  ],
   ['time', 'time', '.clock-face'],
+  ['nodes', 'time', '.clock-face', breakNodes],
   ['server', 'server', '.health'],
-  ['metrics', 'server/metrics', 'canvas'],
-  ['flows', 'server/flows', '.seats'],
+  ['metrics', 'server/metrics', 'canvas', () => page.waitForTimeout(25_000)],
+  ['flows', 'server/flows', '.seats', () => page.waitForTimeout(3000)],
 ]
+
+let page
+let stopLoad
 
 try {
   await server.apply(manifests)
-  const page = await openPage()
+  page = await openPage()
   await page.goto(new URL('/console/requests', page.url()).href)
   await refusals(server)
   await page.waitForTimeout(8000)
-  for (const view of views.filter(([name]) => name.includes(values.only))) await picture(page, view)
+  for (const view of views.filter(([name]) => name.includes(values.only))) {
+    if (['metrics', 'flows'].includes(view[0])) stopLoad ??= await load(server)
+    await picture(page, view)
+  }
   await phone()
 } finally {
+  await stopLoad?.()
   await browser.close()
   await server.close()
 }
@@ -73,7 +88,7 @@ async function picture(page, [name, address, wanted, prepare]) {
   await page.goto(new URL(`/console/${address}`, page.url()).href)
   await page.locator(wanted).first().waitFor()
   await prepare?.(page)
-  await page.waitForTimeout(name === 'metrics' ? 12_000 : 900)
+  await page.waitForTimeout(900)
   for (const colorScheme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.waitForTimeout(250)
@@ -96,6 +111,7 @@ async function phone() {
   await page.locator('.grid-row').first().waitFor()
   await page.waitForTimeout(900)
   await shoot(page, 'phone-light')
+  await page.context().close()
 }
 
 async function typeOver(page, line, text) {
@@ -127,6 +143,19 @@ async function chooseReplicas(page) {
 
 async function previewDeletion(page) {
   await page.getByLabel('Deletion').selectOption('background')
+}
+
+async function tryRule(page) {
+  await page.getByLabel(/^self:/).fill('crew: 6\nberths: 4\nrig: ketch\n')
+  await page.locator('.badge', { hasText: 'bool' }).waitFor()
+}
+
+async function breakNodes(page) {
+  await page.getByLabel('Pressure on node-2').selectOption('memory')
+  await page.getByRole('button', { name: 'Cordon node-3' }).click()
+  await page.getByText('MemoryPressure').waitFor()
+  await page.getByText('node-3 is cordoned').waitFor({ state: 'hidden' })
+  await page.getByRole('heading', { name: 'Open watches' }).evaluate((heading) => heading.scrollIntoView())
 }
 
 async function openRefusal(page) {

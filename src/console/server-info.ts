@@ -24,6 +24,7 @@ export const serverEndpoint = (services: ConsoleServices, sampler: MetricSampler
         type: 'SERVER',
         follows,
         async look() {
+          sampler.look()
           const facts = await serverFacts(services, sampler)
           // What cannot change is in the first line alone.
           const all = isTold ? facts : { ...facts, ...settingsOf(services) }

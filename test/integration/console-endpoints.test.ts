@@ -96,6 +96,38 @@ describe('history', () => {
     expect(second.complete).toBe(true)
   })
 
+  it('names who wrote a version only if they did', async () => {
+    await admin.get('/console/v1/requests')
+    await admin.fetch('POST', configMaps, configMap('written'))
+    const patch = (data: object, headers: object, manager: string) =>
+      admin.fetch('PATCH', `${configMaps}/written?fieldManager=${manager}`, { data }, { ...merge, ...headers })
+    await patch({ colour: 'green' }, { 'impersonate-user': 'alice', 'impersonate-group': 'system:masters' }, 'her-tool')
+    // A no-op answers with the version that somebody else wrote.
+    await patch({ colour: 'green' }, {}, 'his-tool')
+    const { items } = await admin.get(of('written'))
+    expect(items.map(({ user, manager }: Json) => [user, manager])).toEqual([
+      ['alice', 'her-tool'],
+      ['admin', expect.any(String)],
+    ])
+  })
+
+  it('does not name a user for what controllers wrote', async () => {
+    const namespaces = '/api/v1/namespaces'
+    await admin.get('/console/v1/requests')
+    await admin.fetch('POST', namespaces, { metadata: { name: 'short-lived' } })
+    await admin.fetch('DELETE', `${namespaces}/short-lived`)
+    await expect.poll(async () => (await admin.fetch('GET', `${namespaces}/short-lived`)).status).toBe(404)
+    const { items } = await admin.get('/console/v1/history?resource=namespaces&name=short-lived')
+    // Created and marked by the user; finalized, reported on and removed by the server.
+    const [removed, ...rest] = items
+    expect(removed).toMatchObject({ type: 'DELETED' })
+    expect(removed.user).toBeUndefined()
+    expect(rest.at(-1)).toMatchObject({ type: 'ADDED', user: 'admin' })
+    const marked = rest.findLast(({ object }: Json) => object.metadata.deletionTimestamp !== undefined)
+    expect(marked.user).toBe('admin')
+    expect(rest.filter(({ user }: Json) => user !== undefined)).toEqual([marked, rest.at(-1)])
+  })
+
   it('finds what is gone, and says where history ends', async () => {
     await admin.fetch('POST', configMaps, configMap('gone'))
     await admin.fetch('DELETE', `${configMaps}/gone`)
@@ -117,6 +149,56 @@ describe('history', () => {
     expect((await admin.fetch('GET', '/console/v1/history?resource=configmaps&name=a')).status).toBe(400)
     expect((await admin.fetch('GET', '/console/v1/history?resource=configmaps&namespace=default')).status).toBe(400)
     expect((await admin.fetch('GET', `${of('settings')}&version=v9`)).status).toBe(400)
+  })
+})
+
+describe('states that are followed', () => {
+  const lines = async (path: string, type: string) => {
+    const stream = await admin.follow(path)
+    return {
+      until: (isDone: (line: Json) => boolean) =>
+        stream.until((all) => all.some((line) => line.type === type && isDone(line))),
+      close: () => stream.close(),
+    }
+  }
+
+  it('tell changes, and nothing while there are none', async () => {
+    const counts = await lines('/console/v1/counts?follow=true&namespace=default', 'COUNTS')
+    const countOf = ({ items }: Json) => items.find(({ resource }: Json) => resource === 'configmaps').count
+    const [first] = await counts.until(() => true)
+    await admin.fetch('POST', configMaps, configMap('counted'))
+    await counts.until((line) => countOf(line) === countOf(first) + 1)
+    counts.close()
+    const parent = (await admin.fetch('POST', configMaps, configMap('parent'))).json()
+    const owned = await lines(
+      '/console/v1/dependents?follow=true&resource=configmaps&namespace=default&name=parent',
+      'DEPENDENTS',
+    )
+    await owned.until(({ dependents }) => dependents.length === 0)
+    const { uid } = parent.metadata
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'parent', uid }]
+    await admin.fetch('POST', configMaps, configMap('owned', { ownerReferences }))
+    await owned.until(({ dependents }) => dependents.length === 1)
+    owned.close()
+  })
+
+  it('have what cannot change in their first line', async () => {
+    const server = await lines('/console/v1/server?follow=true', 'SERVER')
+    const all = await server.until(({ flags }) => flags === undefined)
+    expect(all[0].flags.length).toBeGreaterThan(10)
+    server.close()
+    const testing = await lines('/console/v1/testing?follow=true', 'TESTING')
+    await testing.until(({ faultList, scripts }) => Array.isArray(faultList) && Array.isArray(scripts))
+    testing.close()
+  })
+
+  it('are refused before they begin, as the documents are', async () => {
+    for (const path of [
+      'dependents?follow=true&resource=configmaps&namespace=default&name=never',
+      'requests/77777?follow=true',
+    ])
+      expect((await admin.fetch('GET', `/console/v1/${path}`)).status).toBe(404)
+    expect((await admin.fetch('GET', '/console/v1/counts?follow=perhaps')).status).toBe(400)
   })
 })
 
@@ -446,6 +528,18 @@ describe('docs/console-api.md', () => {
     await admin.get('/console/v1/requests')
     const headers = { 'impersonate-user': 'alice', accept: 'application/json' }
     await server.apply([
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1.metrics.example.com' },
+        spec: {
+          group: 'metrics.example.com',
+          version: 'v1',
+          groupPriorityMinimum: 1,
+          versionPriority: 1,
+          service: { name: 'nowhere', namespace: 'default' },
+        },
+      },
       {
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'RoleBinding',

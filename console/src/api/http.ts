@@ -119,7 +119,4 @@ export function warningsOf(header: string | null): string[] {
   )
 }
 
-/** What went wrong, for people. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 export const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'

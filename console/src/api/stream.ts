@@ -3,7 +3,8 @@ import { effect, type Signal, signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { holdConnection } from '../lib/connections.ts'
 import { jsonLines } from '../lib/json-lines.ts'
-import { isAborted, messageOf, open, Refusal } from './http.ts'
+import { messageOf } from '../lib/message.ts'
+import { isAborted, open, Refusal } from './http.ts'
 import type { Freshness } from './reflector.ts'
 
 export interface StreamLine {

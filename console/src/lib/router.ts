@@ -59,11 +59,13 @@ export const href = (path: readonly string[], query: Changes = {}): string =>
 /** Browsers refuse more than some two hundred changes of the address in half a minute: what is typed is gathered. */
 const gatherMs = 250
 let gathered: { readonly to: string; readonly timer: ReturnType<typeof setTimeout> } | undefined
+let writtenAt = Number.NEGATIVE_INFINITY
 
 function flush(): void {
   if (gathered === undefined) return
   clearTimeout(gathered.timer)
   history.replaceState(null, '', gathered.to)
+  writtenAt = performance.now()
   gathered = undefined
 }
 
@@ -73,6 +75,7 @@ export function go(to: string, { replace = false } = {}): void {
   if (replace) {
     clearTimeout(gathered?.timer)
     gathered = { to, timer: setTimeout(flush, gatherMs) }
+    if (performance.now() - writtenAt > gatherMs) flush()
   } else {
     flush()
     history.pushState(null, '', to)

@@ -5,9 +5,9 @@ import type { Schema } from '../api/openapi.ts'
 export type SchemaPath = readonly string[]
 
 /** As it is in an address: steps that are names may have any character. */
-export const pathText = (path: SchemaPath): string => path.map(encodeURIComponent).join('.')
+export const pathText = (path: SchemaPath): string => path.map(encodeURIComponent).join('/')
 
-export const pathOfText = (text: string): SchemaPath => (text === '' ? [] : text.split('.').map(decode))
+export const pathOfText = (text: string): SchemaPath => (text === '' ? [] : text.split('/').map(decode))
 
 function decode(step: string): string {
   try {

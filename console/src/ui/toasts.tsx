@@ -1,6 +1,6 @@
 // Short notes on what was done or refused, in a corner; they go by themselves, refusals do not.
 import { signal } from '@preact/signals'
-import { messageOf } from '../api/http.ts'
+import { messageOf } from '../lib/message.ts'
 import { Button, type Tone } from './parts.tsx'
 
 interface Toast {

@@ -1,9 +1,9 @@
 // A new object, from text; the server says what it thinks before it is made.
 import { useState } from 'preact/hooks'
 import { apiVersionOf, type Kind } from '../api/discovery.ts'
-import { messageOf } from '../api/http.ts'
 import { create } from '../api/write.ts'
 import { parseYaml, toYaml } from '../lib/edit-text.ts'
+import { messageOf } from '../lib/message.ts'
 import { go, objectHref } from '../lib/router.ts'
 import { Button, Dialog, Notice, TextArea } from '../ui/parts.tsx'
 

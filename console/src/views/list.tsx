@@ -29,7 +29,10 @@ export function ListView() {
   if (kind === undefined) {
     return (
       <Empty>
-        The server has no kind “{resource}” in {group}/{version}. <a href={href([])}>All kinds</a>
+        The server has no kind “{resource}” in {group}/{version}.{' '}
+        <a class="linked" href={href([])}>
+          All kinds
+        </a>
       </Empty>
     )
   }
@@ -274,7 +277,7 @@ function useWidths(table: LiveTable, shown: readonly number[]): readonly number[
     return shown.map((index) => {
       const head = table.columns.value[index]?.name.length ?? 0
       const longest = rows.reduce((most, row) => Math.max(most, cellText(row.cells[index]).length), head)
-      return Math.max(64, Math.min(420, Math.round(longest * 7.1) + 24))
+      return Math.max(64, Math.min(420, Math.round(longest * 7.8) + 24))
     })
   }, [table, enough, shown.join()])
 }

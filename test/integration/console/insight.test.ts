@@ -68,6 +68,16 @@ beforeAll(async () => {
 })
 afterAll(() => console.close())
 
+/** The address, once it is written, in another person's browser. */
+async function shared(look: (other: Page) => Promise<unknown>): Promise<void> {
+  const other = await console.signIn()
+  // What is typed is in the address a moment later.
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)))
+  await other.goto(page.url())
+  await look(other)
+  await other.context().close()
+}
+
 describe('requests', () => {
   it('are shown as they happen, and what refused one is told', async () => {
     await visit(page, '/console/requests')
@@ -88,9 +98,33 @@ describe('requests', () => {
     await page.getByRole('heading', { name: 'Admission' }).waitFor()
     await page.getByRole('cell', { name: 'ValidatingAdmissionPolicy' }).first().waitFor()
     await page.getByRole('heading', { name: 'Authorization' }).waitFor()
+    await page.getByText('members of the group system:masters are never refused').waitFor()
     await page.getByText(/Where the time went/).waitFor()
     await page.getByText('image: web:latest').first().waitFor()
     await expectAccessible(page)
+  })
+
+  it('name the rule that allowed them, the priority level and what plugins changed', async () => {
+    const alice = console.server.user('alice')
+    await console.server.apply({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'alice-edits', namespace: 'default' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'edit' },
+      subjects: [{ kind: 'User', name: 'alice', apiGroup: 'rbac.authorization.k8s.io' }],
+    })
+    await visit(page, '/console/requests?q=user:alice+verb:create')
+    await page.getByText('live', { exact: true }).waitFor()
+    const core = await alice.client((await import('@kubernetes/client-node')).CoreV1Api)
+    await core.createNamespacedPod({ namespace: 'default', body: pod('of-alice', 'web:1') })
+    await page.getByRole('row').filter({ hasText: '201' }).getByRole('link').click()
+    await page.getByText(/RBAC: allowed by RoleBinding "alice-edits\/default"/).waitFor()
+    await page.getByRole('link', { name: 'RoleBinding default/alice-edits' }).waitFor()
+    await page.getByText('global-default, by flow schema global-default').waitFor()
+    await page
+      .getByText(/add \/spec\/tolerations/)
+      .first()
+      .waitFor()
   })
 
   it('that watch are listed with how far they are', async () => {
@@ -154,6 +188,58 @@ describe('definitions and policies', () => {
     await expectAccessible(page)
   })
 
+  it('counts refusals as they happen', async () => {
+    const refused = page.getByText(/^\d+ refused$/)
+    const before = Number.parseInt((await refused.first().textContent()) ?? '', 10)
+    await console.call('POST', '/api/v1/namespaces/default/pods?dryRun=All', pod('again', 'web:latest'))
+    await page.getByText(`${before + 1} refused`).waitFor()
+  })
+
+  it('tries a rule where it stands, with self typed by the definition', async () => {
+    await visit(page, '/console/definitions/resources/boats.example.com')
+    await page.getByRole('link', { name: 'try it' }).click()
+    await page.getByLabel('self: object (YAML)').fill('crew: 13')
+    await page.locator('code.outcome').getByText('false', { exact: true }).waitFor()
+    await page.getByLabel('Where self is').selectOption({ label: 'spec.crew' })
+    await page.getByLabel('Expression', { exact: true }).fill('self + 1 > oldSelf')
+    await page.getByLabel('self: integer (YAML)').fill('3')
+    await page.getByLabel('oldSelf, of an update (YAML)').fill('4')
+    await page.locator('code.outcome').getByText('false', { exact: true }).waitFor()
+    await page.getByText('Estimated').waitFor()
+    await page.getByLabel('Expression', { exact: true }).fill('self.size()')
+    await page.getByText(/It does not compile.*found no matching overload/).waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Expression', { exact: true }).fill('self * 2')
+    await page.locator('code.outcome').getByText('6', { exact: true }).waitFor()
+    await shared(async (other) => {
+      await other.locator('code.outcome').getByText('6', { exact: true }).waitFor()
+      await other.getByText('int', { exact: true }).first().waitFor()
+    })
+  })
+
+  it('gives expressions of policies all that they see', async () => {
+    await visit(page, '/console/definitions/playground')
+    const fill = async (label: string, text: string) => {
+      const summary = page.getByText(label, { exact: true }).first()
+      if (!(await page.getByLabel(label).isVisible())) await summary.click()
+      await page.getByLabel(label).fill(text)
+    }
+    await fill('oldObject (YAML)', 'metadata:\n  name: old')
+    await fill('params (YAML)', 'limit: 2')
+    await fill('request (YAML)', 'operation: UPDATE\nuserInfo:\n  username: bob')
+    await fill('namespaceObject (YAML)', 'metadata:\n  name: shop')
+    await fill('variables (YAML, name: expression)', 'who: request.userInfo.username')
+    await page
+      .getByLabel('Expression', { exact: true })
+      .fill(
+        "variables.who + ' ' + oldObject.metadata.name + ' ' + namespaceObject.metadata.name + ' ' + string(params.limit)",
+      )
+    await page.locator('code.outcome').getByText('bob old shop 2').waitFor()
+    await shared((other) => other.locator('code.outcome').getByText('bob old shop 2').waitFor())
+    await page.getByLabel(/^Policy/).selectOption('no-latest')
+    await page.locator('code.outcome').getByText('true', { exact: true }).waitFor()
+  })
+
   it('evaluates expressions', async () => {
     await visit(page, '/console/definitions/playground')
     await page.getByText('true', { exact: true }).waitFor()
@@ -198,6 +284,55 @@ describe('time and faults', () => {
     await snapshots.getByRole('button', { name: 'Restore' }).click()
     await page.getByText('Back to before').waitFor()
     expect((await console.call('GET', '/api/v1/namespaces/default/configmaps/later')).code).toBe(404)
+  })
+})
+
+describe('a simulated cluster', () => {
+  const panel = (title: string) =>
+    page.locator('.panel').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+  const line = (name: string) => panel('Simulated nodes').getByRole('row').filter({ hasText: name })
+
+  it('has nodes that are cordoned, come under pressure, fail and return', async () => {
+    await visit(page, '/console/time')
+    await line('node-1').getByText('ready', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Cordon node-1' }).click()
+    await line('node-1').getByText('cordoned').waitFor()
+    await page.getByRole('button', { name: 'Uncordon node-1' }).click()
+    await line('node-1').getByText('cordoned').waitFor({ state: 'detached' })
+    await page.getByLabel('Pressure on node-1').selectOption('memory')
+    await line('node-1').getByText('MemoryPressure').waitFor()
+    await page.getByRole('button', { name: 'Relieve node-1' }).click()
+    await line('node-1').getByText('MemoryPressure').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Fail node-1' }).click()
+    await page.getByText('node-1 falls silent').waitFor()
+    await page.getByRole('button', { name: '10 min', exact: true }).click()
+    await line('node-1').getByText('not ready').waitFor()
+    await page.getByRole('button', { name: 'Return node-1' }).click()
+    await page.getByRole('button', { name: '1 min', exact: true }).click()
+    await line('node-1').getByText('ready', { exact: true }).waitFor()
+    await expectAccessible(page)
+  })
+
+  it('has pods that do as they are told', async () => {
+    await console.server.apply({ apiVersion: 'v1', kind: 'Pod', ...pod('told', 'web:1') })
+    await panel('Simulated pods').getByRole('row').filter({ hasText: 'told' }).getByText('Running').waitFor()
+    await panel('Simulated pods').getByLabel('Pods').fill('told')
+    await panel('Simulated pods').getByLabel('What they do').selectOption('be evicted')
+    await panel('Simulated pods').getByRole('button', { name: 'Do it' }).click()
+    await panel('Simulated pods').getByRole('row').filter({ hasText: 'told' }).getByText('Failed').waitFor()
+    await panel('Simulated pods').getByRole('button', { name: 'Stop' }).click()
+    await panel('Simulated pods').getByRole('list', { name: 'Scripts' }).waitFor({ state: 'detached' })
+  })
+
+  it('is copied, and the copy has a console of its own', async () => {
+    await page.getByRole('button', { name: 'Make a copy of this server' }).click()
+    const link = panel('Copies').getByRole('link')
+    const [copy] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+    await copy.getByRole('heading', { name: 'Everything' }).waitFor()
+    expect(new URL(copy.url()).origin).not.toBe(new URL(page.url()).origin)
+    await copy.goto(new URL('/console/k/core/v1/pods', copy.url()).href)
+    await copy.getByRole('row').filter({ hasText: 'told' }).waitFor()
+    await copy.close()
   })
 })
 

@@ -1,6 +1,11 @@
 /** Everything, lists, the palette: real clicks and keys on a real server, and what a watch brings without them. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCertificateAuthority, issueCertificate } from '../../../src/pki/certificates.ts'
+import { startServer, type TestServer } from '../../../src/testing/testing.ts'
 import { type Console, expectAccessible, startConsole, visit } from './console-page.ts'
 
 let console: Console
@@ -13,12 +18,69 @@ const configMap = (name: string, data: Record<string, string> = {}, labels: Reco
   data,
 })
 
+let far: TestServer
+let certificates = ''
+
+/** Another API server, which this one passes a group on to. */
+async function startAggregated(): Promise<string[]> {
+  certificates = mkdtempSync(join(tmpdir(), 'console-aggregated-'))
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(certificates, name), content)
+    return join(certificates, name)
+  }
+  const authority = createCertificateAuthority('front proxies', Date.now())
+  const front = issueCertificate(authority, { commonName: 'front', usage: 'client', now: Date.now() })
+  far = await startServer({
+    flags: [
+      `--requestheader-client-ca-file=${file('ca.crt', authority.certPem)}`,
+      '--requestheader-allowed-names=front',
+      '--requestheader-username-headers=X-Remote-User',
+      '--requestheader-group-headers=X-Remote-Group',
+    ],
+  })
+  await far.apply([definition('far.example.com', 'boats', 'Boat')])
+  await far.apply([
+    {
+      apiVersion: 'far.example.com/v1',
+      kind: 'Boat',
+      metadata: { name: 'dinghy', namespace: 'default', labels: { hull: 'wood' } },
+    },
+  ])
+  return [
+    `--proxy-client-cert-file=${file('front.crt', front.certPem)}`,
+    `--proxy-client-key-file=${file('front.key', front.keyPem)}`,
+  ]
+}
+
+const definition = (group: string, plural: string, kind: string) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${group}` },
+  spec: {
+    group,
+    names: { plural, singular: kind.toLowerCase(), kind },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+})
+
 beforeAll(async () => {
-  console = await startConsole()
+  console = await startConsole({ flags: await startAggregated() })
   await console.server.apply(['alpha', 'beta', 'gamma'].map((name) => configMap(name, { a: '1' }, { tier: name })))
   page = await console.signIn()
 })
-afterAll(() => console.close())
+afterAll(async () => {
+  await console.close()
+  await far.close()
+  rmSync(certificates, { recursive: true })
+})
 
 /** A page that was only just drawn may not listen yet: a key that has no effect is pressed again. */
 async function pressUntil(key: string | (() => Promise<string>), isDone: () => Promise<boolean>): Promise<void> {
@@ -57,6 +119,96 @@ describe('everything', () => {
   })
 })
 
+describe('kinds that come later', () => {
+  beforeAll(() => visit(page, '/console/'))
+
+  it('are there without a reload, with their count', async () => {
+    await page.getByRole('heading', { name: 'Everything' }).waitFor()
+    await console.server.apply([definition('late.example.com', 'lates', 'Late')])
+    await page.getByRole('link', { name: 'Late 0', exact: true }).waitFor()
+    await console.server.apply([
+      { apiVersion: 'late.example.com/v1', kind: 'Late', metadata: { name: 'one', namespace: 'default' } },
+    ])
+    await page.getByRole('link', { name: 'Late 1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Only kinds with objects' }).click()
+    await page.getByLabel('Filter kinds').fill('late')
+    await page.getByLabel('Namespace').fill('kube-system')
+    await page.getByText('No kind matches.').waitFor()
+    await page.reload()
+    await page.getByText('No kind matches.').waitFor()
+    await page.getByLabel('Namespace').fill('default')
+    await page.getByRole('link', { name: 'Late 1', exact: true }).waitFor()
+    await console.call('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lates.late.example.com')
+    await page.getByText('No kind matches.').waitFor()
+  })
+
+  it('are counted, found, listed, watched and shown if another server has them', async () => {
+    await visit(page, '/console/')
+    await console.server.apply([
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'far', namespace: 'default' },
+        spec: { type: 'ExternalName', externalName: '127.0.0.1' },
+      },
+      {
+        apiVersion: 'apiregistration.k8s.io/v1',
+        kind: 'APIService',
+        metadata: { name: 'v1.far.example.com' },
+        spec: {
+          group: 'far.example.com',
+          version: 'v1',
+          groupPriorityMinimum: 100,
+          versionPriority: 10,
+          insecureSkipTLSVerify: true,
+          service: { name: 'far', namespace: 'default', port: Number(new URL(far.url).port) },
+        },
+      },
+    ])
+    await page.getByRole('link', { name: 'Boat 1', exact: true }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: /^Search/ })
+    for (const words of ['dinghy', 'hull=wood', 'boat din']) {
+      await field.fill(words)
+      await page.getByRole('option', { name: /dinghy Boat in default/ }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Boat 1', exact: true }).click()
+    await row('dinghy').waitFor()
+    await far.apply([
+      { apiVersion: 'far.example.com/v1', kind: 'Boat', metadata: { name: 'ketch', namespace: 'default' } },
+    ])
+    await row('ketch').waitFor()
+    await row('dinghy').getByRole('link').click()
+    await page.getByText('Boat · far.example.com/v1').waitFor()
+    await page.getByRole('link', { name: 'History' }).click()
+    await page.getByText('kept by the server that serves this API').waitFor()
+    await page.getByRole('link', { name: 'Tree' }).click()
+    await page.getByText('It is connected with nothing.').waitFor()
+  })
+})
+
+describe('addresses of what is not there', () => {
+  it.each([
+    ['k/core/v1/configmaps/default/nothing', 'There is no ConfigMap “nothing” in default.'],
+    ['o/core/v1/configmaps/default/nothing', 'There is no ConfigMap “nothing” in default.'],
+    ['o/core/v1/nodes/_/nothing', 'There is no Node “nothing”.'],
+    ['k/core/v1/nothings', 'The server has no kind “nothings” in core/v1.'],
+    ['k/example.com/v7/nothings/default/a', 'The server has no kind “nothings” in example.com/v7.'],
+    ['o/core/v1/configmaps/default/alpha?tab=nothing', 'An object has no such part: nothing'],
+    ['definitions/resources/nothing.example.com', 'There is no definition “nothing.example.com”.'],
+    ['definitions/nothing', 'There is no such page.'],
+    ['access/nothing', 'There is no such page.'],
+    ['server/nothing', 'There is no such page.'],
+    ['requests/nothing', 'There is no such page.'],
+    ['requests/99999999', 'there is no request "99999999", or it was forgotten'],
+    ['nothing', 'There is no such page.'],
+  ])('say so: %s', async (path, words) => {
+    await visit(page, `/console/${path}`)
+    await page.getByText(words).first().waitFor()
+  })
+})
+
 describe('a list', () => {
   beforeAll(() => visit(page, '/console/k/core/v1/configmaps'))
 
@@ -78,7 +230,7 @@ describe('a list', () => {
     await page.keyboard.press('/')
     await page.keyboard.type('alp')
     await row('beta').waitFor({ state: 'detached' })
-    expect(page.url()).toContain('q=alp')
+    await expect.poll(() => page.url()).toContain('q=alp')
     await page.getByLabel('Filter rows').fill('')
     await page.getByLabel('Label selector').fill('tier=gamma')
     await row('alpha').waitFor({ state: 'detached' })
@@ -166,6 +318,11 @@ describe('the shape of the page', () => {
       await phone.getByRole('heading', { level: 1 }).waitFor()
       expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(390)
     }
+    await visit(phone, '/console/k/core/v1/configmaps')
+    await phone.getByRole('row').filter({ hasText: 'alpha' }).first().waitFor()
+    const age = phone.getByRole('button', { name: 'Age' })
+    await phone.getByRole('grid').evaluate('(grid) => grid.scrollTo({ left: 10000 })')
+    await expect.poll(async () => (await age.boundingBox())?.x ?? 1000).toBeLessThan(390)
     await phone.getByRole('button', { name: 'Menu' }).click()
     await phone.getByRole('link', { name: 'Access' }).click()
     await phone.getByRole('heading', { name: 'Access' }).waitFor()

@@ -213,6 +213,72 @@ describe('tree', () => {
   })
 })
 
+describe('a link to a part of an object', () => {
+  /** Another person with the same address. */
+  const elsewhere = async (look: (other: Page) => Promise<unknown>): Promise<void> => {
+    const other = await console.signIn()
+    await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)))
+    await other.goto(page.url())
+    await look(other)
+    await other.context().close()
+  }
+
+  it('has the field that is chosen, and the question about it', async () => {
+    await at('scaled', 'owners')
+    await page.getByRole('option').filter({ hasText: 'replicas: 1' }).first().click()
+    await page.getByLabel('Manager').fill('robot')
+    await page.getByLabel('Value').fill('9')
+    await elsewhere(async (other) => {
+      await other.getByRole('option', { selected: true }).filter({ hasText: 'replicas' }).waitFor()
+      expect(await other.getByLabel('Manager').inputValue()).toBe('robot')
+      await other.getByRole('button', { name: 'Ask' }).click()
+      await other.getByText(/A conflict: .* owns \.spec\.replicas/).waitFor()
+    })
+  })
+
+  it('has the revision, the toggles of the YAML and the deletion that is tried', async () => {
+    await console.call('PATCH', '/apis/apps/v1/namespaces/default/deployments/scaled', {
+      metadata: { labels: { tier: 'x' } },
+    })
+    await at('scaled', 'history')
+    await page.getByRole('button', { name: /created/ }).click()
+    const revision = (await page.getByRole('heading', { name: /^Revision/ }).textContent()) ?? ''
+    await elsewhere((other) => other.getByRole('heading', { name: revision, exact: true }).waitFor())
+    await at('scaled', 'yaml')
+    await page.getByRole('button', { name: 'Managed fields' }).click()
+    await elsewhere((other) => other.locator('.cm-content').getByText('managedFields').waitFor())
+    await at('scaled', 'tree')
+    await page.getByLabel('Deletion').selectOption('orphan')
+    await elsewhere(async (other) => {
+      await other.getByText('1 would be deleted').waitFor()
+      expect(await other.getByLabel('Deletion').inputValue()).toBe('orphan')
+    })
+  })
+})
+
+describe('conditions', () => {
+  it('are a timeline of what the server still knows of them', async () => {
+    const status = (value: string, second: number) => ({
+      status: {
+        conditions: [
+          {
+            type: 'Available',
+            status: value,
+            reason: `Was${value}`,
+            lastTransitionTime: new Date(Date.now() + second * 1000).toISOString(),
+          },
+        ],
+      },
+    })
+    const path = '/apis/apps/v1/namespaces/default/deployments/scaled/status'
+    await console.call('PATCH', path, status('False', 1))
+    await console.call('PATCH', path, status('True', 2))
+    await at('scaled')
+    await page.getByRole('img', { name: /^Available: unknown since .*False since .*True since/ }).waitFor()
+    await expectAccessible(page)
+  })
+})
+
 describe('actions', () => {
   it('scales and restarts', async () => {
     await at('scaled')

@@ -1,8 +1,11 @@
 /** What must not get through: used links, pages of other origins, users without rights, objects that are made of markup and scripts. */
 import http from 'node:http'
+import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { startTestServer, type TestServer as WireServer } from '../support/test-server.ts'
 import { type Console, newContext, startConsole, visit } from './console-page.ts'
 
 let console: Console
@@ -37,6 +40,45 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByLabel('Link or code').waitFor()
     await page.reload()
+    await page.getByLabel('Link or code').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('what lasts only so long', () => {
+  let passed = 0
+  let server: WireServer
+  const link = async (): Promise<string> => (await server.call('POST', '/console/v1/links')).json().url
+
+  beforeAll(async () => {
+    const clock = { ...systemClock, now: () => Date.now() + passed }
+    server = await startTestServer(['--store=memory', '--console'], clock)
+  })
+  afterAll(() => server.close())
+
+  it('a link that has expired signs nobody in', async () => {
+    const late = await link()
+    passed += 2 * 60_000 + 1000
+    const page = await (await newContext(console.browser)).newPage()
+    await page.goto(late)
+    await page.getByRole('heading', { name: 'Pilothouse console' }).waitFor()
+    expect(page.url()).not.toContain('code')
+    expect(await page.context().cookies()).toEqual([])
+    expect(await page.evaluate("fetch('/api/v1/namespaces').then(({ status }) => status)")).toBe(403)
+    await page.context().close()
+  })
+
+  it('a session that has ended asks for a new link, in the page that is open', async () => {
+    const page = await (await newContext(console.browser)).newPage()
+    await page.goto(await link())
+    await page.getByRole('heading', { name: 'Everything' }).waitFor()
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' })
+    expect(await page.evaluate('document.cookie')).toBe('')
+    passed += 12 * 3_600_000 + 1000
+    // Whatever it asks next is refused.
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
     await page.getByLabel('Link or code').waitFor()
     await page.context().close()
   })
@@ -157,6 +199,32 @@ describe('objects made of markup and scripts', () => {
         type: markup.slice(0, 100),
         reason: '<b>reason</b>',
         message: markup,
+        source: { component: markup.slice(0, 60) },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'marked', labels: { tier: 'a' } },
+        status: {
+          conditions: [{ type: 'Ready', status: 'False', reason: '<i>reason</i>', message: markup }],
+        },
+      },
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: { name: 'marked' },
+        spec: {
+          matchConstraints: {
+            resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] }],
+          },
+          validations: [{ expression: "object.metadata.name != 'refused'", message: '<b>refused</b>' }],
+        },
+      },
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: { name: 'marked' },
+        spec: { policyName: 'marked', validationActions: ['Deny'] },
       },
       {
         apiVersion: 'apiextensions.k8s.io/v1',
@@ -192,6 +260,8 @@ describe('objects made of markup and scripts', () => {
         },
       },
     ])
+    const { body: node } = await console.call('GET', '/api/v1/nodes/marked')
+    expect(node.status.conditions[0].message).toBe(markup)
     await server.apply({
       apiVersion: 'example.com/v1',
       kind: 'Mark',
@@ -199,6 +269,37 @@ describe('objects made of markup and scripts', () => {
       spec: { text: markup },
     })
   })
+
+  /** By other agents: what they call themselves, their managers and what they ask for is markup, too. */
+  async function hostileRequests(): Promise<void> {
+    const headers = {
+      authorization: `Bearer ${console.server.token}`,
+      'user-agent': '<b>agent</b><img src=x onerror=1>',
+    }
+    const merge = { ...headers, 'content-type': 'application/merge-patch+json' }
+    const path = '/api/v1/namespaces/default/configmaps/markup?fieldManager=%3Cimg%20src%3Dx%3E'
+    await plain('PATCH', path, merge, { data: { more: markup } })
+    await plain('GET', '/api/v1/namespaces/hostile/secrets/%3Cb%3E?x=%3Cscript%3E', headers)
+    await expect
+      .poll(async () => {
+        const secret = { metadata: { name: 'refused' } }
+        const { code } = await console.call('POST', '/api/v1/namespaces/default/secrets?dryRun=All', secret)
+        return code
+      })
+      .toBe(422)
+  }
+
+  /** Over HTTP/1.1, with headers as they are given. */
+  function plain(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const options = { method, headers, rejectUnauthorized: false }
+      const request = https.request(new URL(path, console.server.url), options, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0))
+      })
+      request.on('error', reject)
+      request.end(body === undefined ? undefined : JSON.stringify(body))
+    })
+  }
 
   it('are shown as text in every view, and nothing of them runs', async () => {
     const page = await console.signIn()
@@ -208,11 +309,30 @@ describe('objects made of markup and scripts', () => {
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     const object = 'o/core/v1/configmaps/default/markup'
+    await visit(page, '/console/requests')
+    await page.getByText('live', { exact: true }).waitFor()
+    await hostileRequests()
+    const id =
+      (await page.getByRole('row').filter({ hasText: 'hostile' }).first().getByRole('link').getAttribute('href')) ?? ''
     const views: [string, string][] = [
       [object, 'onerror'],
       [`${object}?tab=yaml`, 'index.html'],
       [`${object}?tab=owners`, 'onerror'],
       [`${object}?tab=tree`, 'markup'],
+      [`${object}?tab=history`, '<img src=x>'],
+      [`${object}?tab=owners&manager=%3Cb%3Ex%3C%2Fb%3E&field=%3Cb%3E`, '<img src=x>'],
+      [`${object}?tab=%3Cb%3E`, '<b>'],
+      ['o/core/v1/nodes/_/marked', '<i>reason</i>'],
+      ['k/core/v1/nodes', 'marked'],
+      ['requests?q=hostile', '<b>agent</b>'],
+      [id.replace('/console/', ''), '<b>agent</b>'],
+      ['requests/watches', 'live'],
+      ['definitions/policies', '<b>refused</b>'],
+      ['definitions/playground#expression=%22%3Cb%3Ex%3C%2Fb%3E%22&object=%3Cscript%3E', '<b>x</b>'],
+      ['access/why?user=%3Cb%3Eeve%3C%2Fb%3E&what=pods', '<b>eve</b>'],
+      ['access/try?user=%3Cb%3E&path=javascript:window.hit=1', 'Send'],
+      ['k/core/v1/configmaps?labels=a%3D%3Cb%3E&fields=%3Cb%3E&sort=%3Cb%3E&ns=%3Cb%3E', 'ConfigMap'],
+      ['k/core/v1/%3Cb%3Ekind%3C%2Fb%3E', '<b>kind</b>'],
       ['k/core/v1/events', '<b>reason</b>'],
       ['k/example.com/v1/marks', '<img src=x'],
       ['o/example.com/v1/marks/default/one?tab=yaml', 'onerror'],

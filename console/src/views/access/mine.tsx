@@ -1,8 +1,9 @@
 // All rules of a user: one's own without further rights, others' where the server tells.
 import { useEffect, useState } from 'preact/hooks'
-import { call, get, messageOf } from '../../api/http.ts'
+import { call, get } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
 import { has, user as signedIn } from '../../api/session.ts'
+import { messageOf } from '../../lib/message.ts'
 import { address, setQuery } from '../../lib/router.ts'
 import { Button, Empty, Input, Notice, Panel } from '../../ui/parts.tsx'
 import { type Grant, GrantTable, type Rule, ruleText } from './grants.tsx'

@@ -1,6 +1,7 @@
 // A request as somebody else, by impersonation: the true answer. Writes are dry runs unless that is switched off.
 import { useState } from 'preact/hooks'
-import { messageOf, send } from '../../api/http.ts'
+import { send } from '../../api/http.ts'
+import { messageOf } from '../../lib/message.ts'
 import { address, flagParam, setQuery, textParam } from '../../lib/router.ts'
 import { lineText, yamlLines } from '../../lib/yaml-lines.ts'
 import { Badge, Button, Input, Notice, Panel, Select, TextArea } from '../../ui/parts.tsx'

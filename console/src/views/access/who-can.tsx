@@ -1,7 +1,8 @@
 // Everyone who may do something, with the binding that says so.
 import { useEffect, useState } from 'preact/hooks'
-import { get, messageOf } from '../../api/http.ts'
+import { get } from '../../api/http.ts'
 import { has, whyNot } from '../../api/session.ts'
+import { messageOf } from '../../lib/message.ts'
 import { param } from '../../lib/router.ts'
 import { Empty, Input, Notice, Panel } from '../../ui/parts.tsx'
 import { type Grant, GrantTable, subjectText } from './grants.tsx'

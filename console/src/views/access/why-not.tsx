@@ -1,8 +1,9 @@
 // Whether somebody may do something, and what says so or is missing.
 import { useEffect, useState } from 'preact/hooks'
-import { call, get, messageOf } from '../../api/http.ts'
+import { call, get } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
 import { has } from '../../api/session.ts'
+import { messageOf } from '../../lib/message.ts'
 import { Badge, Facts, Notice, Panel } from '../../ui/parts.tsx'
 import { type Grant, GrantLine } from './grants.tsx'
 import { type Question, QuestionForm, queryOf, questionNow } from './question.tsx'

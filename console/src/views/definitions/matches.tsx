@@ -1,11 +1,12 @@
 // Which policies and webhooks a write would meet.
 import { useEffect, useState } from 'preact/hooks'
 import { kinds, preferredKind } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
+import { get } from '../../api/http.ts'
+import { messageOf } from '../../lib/message.ts'
 import { flagParam, param } from '../../lib/router.ts'
 import { Badge, Button, Input, Notice, Panel, Select } from '../../ui/parts.tsx'
 import { kindId } from '../kind-names.ts'
-import { PolicyLink } from './policies.tsx'
+import { PolicyLink } from './policy-link.tsx'
 
 interface Match {
   readonly kind: string

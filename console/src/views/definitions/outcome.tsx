@@ -1,8 +1,9 @@
 // What the server makes of an expression, asked a moment after the last key.
 import { useEffect, useState } from 'preact/hooks'
-import { call, isAborted, messageOf } from '../../api/http.ts'
+import { call, isAborted } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
 import { parseValue } from '../../lib/edit-text.ts'
+import { messageOf } from '../../lib/message.ts'
 import { duration } from '../../lib/time.ts'
 import { Badge, Facts, Notice, Panel } from '../../ui/parts.tsx'
 

@@ -1,15 +1,15 @@
 // Policies and webhooks as writes meet them: what they match, how they were asked, what they refused last.
-import { preferredKind } from '../../api/discovery.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import type { Freshness } from '../../api/reflector.ts'
 import { has } from '../../api/session.ts'
 import { type StreamLine, useFollowed } from '../../api/stream.ts'
-import { href, objectHref } from '../../lib/router.ts'
+import { href } from '../../lib/router.ts'
 import { ageOf, duration } from '../../lib/time.ts'
 import { FreshnessBadge } from '../../ui/freshness.tsx'
 import { Badge, Empty, Notice, Panel } from '../../ui/parts.tsx'
 import { Matches } from './matches.tsx'
+import { policyGroup as group, PolicyLink } from './policy-link.tsx'
 
 interface MatchRule {
   readonly operations?: readonly string[]
@@ -29,7 +29,7 @@ interface Denial {
   readonly message: string
 }
 
-export interface Policy {
+interface Policy {
   readonly kind: string
   readonly name: string
   readonly webhook?: string
@@ -60,20 +60,6 @@ export function Policies() {
       {hidden > 0 && <p class="quiet">{hidden} kinds of them you may not list.</p>}
     </div>
   )
-}
-
-const group = 'admissionregistration.k8s.io'
-const plurals: Readonly<Record<string, string>> = {
-  ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
-  MutatingAdmissionPolicy: 'mutatingadmissionpolicies',
-  ValidatingWebhookConfiguration: 'validatingwebhookconfigurations',
-  MutatingWebhookConfiguration: 'mutatingwebhookconfigurations',
-}
-
-export function PolicyLink({ policy }: { readonly policy: Pick<Policy, 'kind' | 'name' | 'webhook'> }) {
-  const kind = preferredKind(group, plurals[policy.kind] ?? '')
-  const text = policy.webhook ?? policy.name
-  return kind === undefined ? <span>{text}</span> : <a href={objectHref(kind, { name: policy.name })}>{text}</a>
 }
 
 function PolicyPanel({ policy }: { readonly policy: Policy }) {
@@ -135,7 +121,7 @@ function Denials({ denials }: { readonly denials: readonly Denial[] }) {
         <tbody>
           {denials.map((denial) => (
             <tr key={`${denial.time} ${denial.request}`}>
-              <td>
+              <td class="number">
                 {denial.request === undefined ? (
                   ageOf(denial.time)
                 ) : (

@@ -112,7 +112,9 @@ function Rules({ schema, path, context }: TreeProps & { readonly path: SchemaPat
         <div key={rule} class="rule">
           {path.at(-1) === '*' && <span class="quiet">each: </span>}
           <code>{rule}</code> {message && <span class="quiet">{message} </span>}
-          <a href={context.tryHref(path, rule)}>try it</a>
+          <a class="linked" href={context.tryHref(path, rule)}>
+            try it
+          </a>
         </div>
       ))}
     </>

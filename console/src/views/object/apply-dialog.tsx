@@ -1,9 +1,9 @@
 // Before an edit is applied: its difference; after a conflict: who owns which field, and a choice for each.
 import { useEffect, useState } from 'preact/hooks'
 import type { Kind } from '../../api/discovery.ts'
-import { messageOf } from '../../api/http.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import { type Conflict, conflictsOf, write } from '../../api/write.ts'
+import { messageOf } from '../../lib/message.ts'
 import { without } from '../../lib/without.ts'
 import { parseFieldPath } from '../../lib/yaml-outline.ts'
 import { DiffView } from '../../ui/diff-view.tsx'

@@ -1,11 +1,12 @@
 // The versions of an object that the server still has, each as its difference from the one before; an old one can be put back.
 import { useEffect, useState } from 'preact/hooks'
 import type { Kind } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
+import { get } from '../../api/http.ts'
 import type { ApiObject } from '../../api/objects.ts'
 import { has, whyNot } from '../../api/session.ts'
 import { create, replace } from '../../api/write.ts'
 import { editable } from '../../lib/edit-text.ts'
+import { messageOf } from '../../lib/message.ts'
 import { param } from '../../lib/router.ts'
 import { ageOf, dateTime } from '../../lib/time.ts'
 import { DiffView } from '../../ui/diff-view.tsx'

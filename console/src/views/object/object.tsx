@@ -1,10 +1,11 @@
 // One object: what it is, as YAML, who owns its fields, its history, what it is connected with.
 import { useEffect, useState } from 'preact/hooks'
 import { findKind, type Kind, kinds, pathOf } from '../../api/discovery.ts'
-import { get, messageOf } from '../../api/http.ts'
+import { get } from '../../api/http.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject } from '../../api/objects.ts'
 import { register } from '../../lib/keys.ts'
+import { messageOf } from '../../lib/message.ts'
 import { address, go, groupOfSegment, href, listHref, objectHref } from '../../lib/router.ts'
 import { ageOf } from '../../lib/time.ts'
 import { FreshnessBadge } from '../../ui/freshness.tsx'
@@ -37,7 +38,10 @@ export function ObjectView() {
   if (kind === undefined) {
     return (
       <Empty>
-        The server has no kind “{resource}” in {group}/{version}. <a href={href([])}>All kinds</a>
+        The server has no kind “{resource}” in {group}/{version}.{' '}
+        <a class="linked" href={href([])}>
+          All kinds
+        </a>
       </Empty>
     )
   }

@@ -3,11 +3,12 @@ import { kindOf } from '../../api/discovery.ts'
 import { useObjects } from '../../api/live.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import { objectHref } from '../../lib/router.ts'
-import { ageOf, dateTime, serverNow } from '../../lib/time.ts'
-import { Badge, Facts, Panel, type Tone } from '../../ui/parts.tsx'
+import { ageOf, dateTime } from '../../lib/time.ts'
+import { Badge, Facts, Panel } from '../../ui/parts.tsx'
+import { Conditions } from './conditions.tsx'
 import type { ObjectProps } from './object.tsx'
 
-export function Overview({ object }: ObjectProps) {
+export function Overview({ kind, object }: ObjectProps) {
   return (
     <div class="stack">
       <div class="columns">
@@ -19,7 +20,7 @@ export function Overview({ object }: ObjectProps) {
           <Pairs title="Annotations" pairs={object.metadata.annotations} />
         </div>
       </div>
-      <Conditions object={object} />
+      <Conditions kind={kind} object={object} />
       <Events object={object} />
     </div>
   )
@@ -94,66 +95,6 @@ function Pairs({
         ))}
       </div>
     </Panel>
-  )
-}
-
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
-}
-
-/** Conditions whose being true is the bad news. */
-const unwanted = /Pressure|Unavailable|Failure|Failed|Stalled|Degraded|Terminating|NonStructural|Violat/
-
-function toneOf({ type, status }: Condition): Tone {
-  if (status === 'Unknown') return 'warn'
-  return (status === 'True') === unwanted.test(type) ? 'bad' : 'ok'
-}
-
-function Conditions({ object }: { readonly object: ApiObject }) {
-  const given: unknown = object.status?.conditions
-  if (!Array.isArray(given) || given.length === 0) return null
-  const conditions = (given as Condition[])
-    .filter((each) => typeof each?.type === 'string')
-    .sort((a, b) => (a.lastTransitionTime ?? '').localeCompare(b.lastTransitionTime ?? ''))
-  return (
-    <Panel title="Conditions" flush>
-      <Timeline conditions={conditions} from={object.metadata.creationTimestamp} />
-      {conditions.map((each) => (
-        <div key={each.type} class="condition-line">
-          <strong class="wrap">{each.type}</strong>
-          <span>
-            <Badge tone={toneOf(each)}>{String(each.status)}</Badge>
-          </span>
-          <span class="wrap">
-            {each.reason && <span>{String(each.reason)} </span>}
-            {each.message && <span class="quiet">{String(each.message)} </span>}
-            {each.lastTransitionTime && <span class="quiet">· {ageOf(each.lastTransitionTime)} ago</span>}
-          </span>
-        </div>
-      ))}
-    </Panel>
-  )
-}
-
-/** From the creation until now, with a mark where a condition last changed. */
-function Timeline({ conditions, from }: { readonly conditions: readonly Condition[]; readonly from: string }) {
-  const start = Date.parse(from)
-  const span = Math.max(1000, serverNow() - start)
-  return (
-    <div class="timeline" aria-hidden="true">
-      {conditions.map((each) => {
-        if (each.lastTransitionTime === undefined) return null
-        const share = Math.min(1, Math.max(0, (Date.parse(each.lastTransitionTime) - start) / span))
-        const title = `${each.type} became ${each.status}, ${dateTime(each.lastTransitionTime)}`
-        return <span key={each.type} class={`mark ${toneOf(each)}`} title={title} style={{ left: `${share * 100}%` }} />
-      })}
-      <span class="from">created {dateTime(from)}</span>
-      <span class="to">now</span>
-    </div>
   )
 }
 

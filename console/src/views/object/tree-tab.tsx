@@ -1,7 +1,8 @@
 // Owners, dependants, selectors and references around an object, as a graph in which every node leads to its own.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { isAborted, messageOf } from '../../api/http.ts'
+import { isAborted } from '../../api/http.ts'
 import { has } from '../../api/session.ts'
+import { messageOf } from '../../lib/message.ts'
 import { listHref, objectHref, param } from '../../lib/router.ts'
 import { Badge, Empty, Notice, Select } from '../../ui/parts.tsx'
 import { isAggregated } from '../counts.ts'

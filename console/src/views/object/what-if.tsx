@@ -1,12 +1,12 @@
 // What a change of a field would meet, asked of the server by a dry run: a conflict explained before it happens.
 import { useState } from 'preact/hooks'
 import type { Kind } from '../../api/discovery.ts'
-import { messageOf } from '../../api/http.ts'
 import type { ApiObject, Json } from '../../api/objects.ts'
 import { mergeSchema } from '../../api/openapi.ts'
 import { apply, conflictsOf } from '../../api/write.ts'
 import { editOf } from '../../lib/apply.ts'
 import { editable } from '../../lib/edit-text.ts'
+import { messageOf } from '../../lib/message.ts'
 import { param } from '../../lib/router.ts'
 import { setAt } from '../../lib/without.ts'
 import type { Path } from '../../lib/yaml-lines.ts'

@@ -61,7 +61,10 @@ export function RequestDetail({ id }: { readonly id: string }) {
   if (state.phase === 'refused' && detail === undefined) {
     return (
       <Empty>
-        {state.why} <a href={href(['requests'])}>All requests</a>
+        {state.why}{' '}
+        <a class="linked" href={href(['requests'])}>
+          All requests
+        </a>
       </Empty>
     )
   }

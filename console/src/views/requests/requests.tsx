@@ -99,21 +99,21 @@ function Log() {
 }
 
 const columns: readonly GridColumn<LoggedRequest>[] = [
-  { title: 'Time', width: '124px', cell: ({ time }) => <span class="tabular">{clockTime(time)}</span> },
+  { title: 'Time', width: '112px', cell: ({ time }) => <span class="tabular">{clockTime(time)}</span> },
   { title: 'Code', width: '74px', cell: (request) => <Code request={request} /> },
   { title: 'Verb', width: '92px', cell: ({ verb }) => verb },
   {
     title: 'What',
-    width: '250px',
+    width: '220px',
     name: true,
     cell: (request) => <a href={href(['requests', String(request.id)])}>{what(request)}</a>,
   },
   { title: 'Took', width: '76px', cell: ({ durationMs }) => (durationMs === undefined ? '' : duration(durationMs)) },
-  { title: 'User', width: '140px', cell: ({ user }) => <span title={user}>{user}</span> },
-  { title: 'Agent', width: '140px', cell: ({ agent }) => <span title={agent}>{agent}</span> },
+  { title: 'User', width: '110px', cell: ({ user }) => <span title={user}>{user}</span> },
+  { title: 'Agent', width: '110px', cell: ({ agent }) => <span title={agent}>{agent}</span> },
   {
     title: 'Refused',
-    width: 'minmax(220px, 1fr)',
+    width: 'minmax(200px, 1fr)',
     cell: ({ refusedBy, message }) => <span title={message}>{[refusedBy, message].filter(Boolean).join(': ')}</span>,
   },
 ]

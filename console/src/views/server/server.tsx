@@ -1,10 +1,11 @@
 // The server itself: its health, what it was started with, how it is doing, how requests are let in.
 import { useEffect, useState } from 'preact/hooks'
-import { get, getText, messageOf } from '../../api/http.ts'
+import { get, getText } from '../../api/http.ts'
 import type { Json } from '../../api/objects.ts'
 import type { Freshness } from '../../api/reflector.ts'
 import { has, whyNot } from '../../api/session.ts'
 import { type StreamLine, useFollowed } from '../../api/stream.ts'
+import { messageOf } from '../../lib/message.ts'
 import { address, href, param } from '../../lib/router.ts'
 import { age, bytes, dateTime, duration } from '../../lib/time.ts'
 import { FreshnessBadge } from '../../ui/freshness.tsx'
@@ -100,7 +101,7 @@ function Overview() {
                 'Memory',
                 `${bytes(server.memory.rssBytes)}, heap ${bytes(server.memory.heapUsedBytes)} of ${bytes(server.memory.heapTotalBytes)}`,
               ],
-              ['Event loop', `held for ${duration(server.eventLoop.longestHoldMs)} at most`],
+              ['Event loop', `held for ${duration(server.eventLoop.longestHoldMs)} at most in the last second`],
             ]}
           />
         </Panel>
