@@ -12,6 +12,7 @@
 
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
+import { TimeSlice } from '../lib/in-turns.ts'
 import type { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
@@ -549,14 +550,16 @@ interface StoredValue {
   readonly revision: number
 }
 
-/** The entries of stored values, in order; few at a time where reading takes time. */
+/** The entries of stored values, in order; few at a time where reading takes time, and in turns with other work. */
 export async function readEntries(
   reader: Pick<ResourceReader, 'read'>,
   values: readonly StoredValue[],
 ): Promise<CacheEntry[]> {
   const entries: CacheEntry[] = new Array(values.length)
   let underway: Promise<void>[] = []
+  const slice = new TimeSlice()
   for (let i = 0; i < values.length; i++) {
+    if (slice.isOver) await slice.giveWay()
     const { key, value, revision } = values[i] as StoredValue
     const entry = reader.read(key, value, revision)
     if (!(entry instanceof Promise)) {

@@ -624,7 +624,9 @@ function readAnswer(body: Buffer): api.ApiObject {
 }
 
 function recordedEvent(object: api.StoredObject): api.RecordedEvent {
-  const { type = '', reason = '', message = '', count = 1, involvedObject } = object
+  const { type = '', reason = '', message = '', series, involvedObject } = object
+  // Events of events.k8s.io/v1 are counted in a series.
+  const count = series?.count ?? object['count'] ?? 1
   const { kind = '', namespace, name = '' } = involvedObject ?? {}
   const about = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
   return { type, reason, message, count, about, object }

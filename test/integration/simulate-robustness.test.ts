@@ -45,6 +45,45 @@ describe('too much', () => {
     expect(await phases()).toEqual({ Running: 34 })
   })
 
+  it('hundreds of pods for one room: one event each, counted when they are tried again', async () => {
+    await server.apply(deployment(600))
+    await server.settled()
+    expect(await phases()).toEqual({ Running: 24, Pending: 576 })
+    const failures = async () => await server.events({ kind: 'Pod', reason: 'FailedScheduling' })
+    expect((await failures()).length).toBe(576)
+    await server.clock.advance(6 * minute)
+    const again = await failures()
+    expect(again.length).toBe(576)
+    expect(Math.min(...again.map(({ count }) => count))).toBeGreaterThan(1)
+    expect((await server.get('deployments', 'web'))?.['status']).toMatchObject({
+      replicas: 600,
+      availableReplicas: 24,
+      unavailableReplicas: 576,
+    })
+  })
+
+  it('a CronJob every second runs once a minute, keeps few, and tells little', async () => {
+    await server.apply({
+      apiVersion: 'batch/v1',
+      kind: 'CronJob',
+      metadata: { name: 'tick' },
+      spec: {
+        schedule: '@every 1s',
+        jobTemplate: { spec: { template: { spec: { ...template().spec, restartPolicy: 'Never' } } } },
+      },
+    })
+    await server.clock.advance(10 * minute)
+    await server.settled()
+    const jobs = (await server.list('jobs', 'default')) as ApiObject[]
+    const minutes = jobs.map(({ metadata }) => Number(metadata?.name?.replace('tick-', ''))).sort((a, b) => a - b)
+    expect(minutes.length).toBe(3)
+    expect(minutes).toEqual([0, 1, 2].map((i) => (minutes[0] ?? 0) + i))
+    expect(Math.abs(server.clock.now() / minute - (minutes[2] ?? 0))).toBeLessThan(2)
+    const events = await server.events({ kind: 'CronJob' })
+    expect(events.map(({ reason }) => reason)).toContain('SawCompletedJob')
+    expect(events.length).toBeLessThanOrEqual(25)
+  })
+
   it('a quota that refuses pods for ever is no work that is left', async () => {
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard: { pods: '3' } } }
     await server.apply(quota)

@@ -68,7 +68,8 @@ interface Recorded {
 
 interface Pending {
   readonly writer: Writer
-  readonly event: KubeObject
+  /** The object is made of them when it is written. */
+  readonly facts: EventFacts
   /** The event is there already, and is counted. */
   readonly isRepeat: boolean
 }
@@ -131,8 +132,8 @@ export class EventSink {
     this.#recorded.set(correlated.key, recorded)
     if (this.#expiresUnseen(now)) return
     const reported = { ...details, message: correlated.message }
-    const event = eventObject({ component, options, regarding, details: reported, recorded, now })
-    this.#enqueue({ writer: by.writer, event, isRepeat: known !== undefined })
+    const facts = { component, options, regarding, details: reported, recorded, now }
+    this.#enqueue({ writer: by.writer, facts, isRepeat: known !== undefined })
   }
 
   /** Whether an event that is written now is gone when the clock stops, and no watch is open that would deliver it. */
@@ -158,7 +159,7 @@ export class EventSink {
   }
 
   #enqueue(pending: Pending): void {
-    const { namespace = '', name = '' } = pending.event.metadata
+    const { namespace, name } = pending.facts.recorded
     const key = `${namespace}/${name}`
     if (this.#pending.size >= maxPending && !this.#pending.has(key)) {
       if (!this.#hasDropped)
@@ -191,7 +192,8 @@ export class EventSink {
     const pending = this.#pending.get(key)
     this.#pending.delete(key)
     if (pending === undefined) return
-    const { writer, event, isRepeat } = pending
+    const { writer, facts, isRepeat } = pending
+    const event = eventObject(facts)
     try {
       if (isRepeat) await this.#repeat(writer, event)
       else await writer.append('', 'events', event)

@@ -34,7 +34,7 @@ export interface Writer {
 
 /** How long a write waits for a cache that lags. */
 const lagMs = 10_000
-/** Writes after which others get a turn. A count, not a time: that would not be the same in every run. */
+/** Writes in a turn of the event loop. A count, not a time: that would not be the same in every run. */
 const writesInATurn = 16
 
 export class OwnWriter implements Writer {
@@ -121,9 +121,15 @@ export class OwnWriter implements Writer {
   }
 }
 
-/** Lets the event loop go round now and then, however many writes there are: an embedded store resolves at once. */
+/**
+ * Lets the event loop go round now and then, however many writes there are and however many begin at once: an embedded store
+ * resolves at once. Writes that have to wait begin in the order in which they asked.
+ */
 export class Pace {
   #writes = 0
+  #inTurn = 0
+  #isArmed = false
+  readonly #waiting: (() => void)[] = []
 
   /** How many there were so far. */
   get writes(): number {
@@ -131,7 +137,24 @@ export class Pace {
   }
 
   next(): Promise<void> | undefined {
-    if (++this.#writes % writesInATurn !== 0) return undefined
-    return new Promise((resolve) => setImmediate(resolve))
+    this.#writes++
+    this.#arm()
+    if (this.#inTurn < writesInATurn && this.#waiting.length === 0) {
+      this.#inTurn++
+      return undefined
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  #arm(): void {
+    if (this.#isArmed) return
+    this.#isArmed = true
+    setImmediate(() => {
+      this.#isArmed = false
+      const released = this.#waiting.splice(0, writesInATurn)
+      this.#inTurn = released.length
+      if (released.length > 0) this.#arm()
+      for (const release of released) release()
+    })
   }
 }

@@ -24,6 +24,7 @@ function seen(state: ClusterState) {
     groups: [...info.affinityGroups.values()].map(({ pods }) => pods),
     anti: [...info.antiAffinityPods.keys()].sort(),
     port: info.conflictsWith([{ ip: '0.0.0.0', port: 'TCP/80' }]),
+    labels: [info.label('zone'), info.label('none')],
     images: [...info.images].map(([name, { nodes: on }]) => `${name} ${on.size}`),
   }))
   const sorted = nodes.sort((x, y) => (x.name < y.name ? -1 : 1))
@@ -67,6 +68,7 @@ describe('the state of the cluster', () => {
             state.removeNode(node(on))
             nodes.delete(on)
           }
+          for (const info of state.nodes) info.label('zone')
         }
         const fresh = new ClusterState(options)
         for (const each of nodes.values()) fresh.setNode(each)

@@ -1,4 +1,5 @@
 /** What a pod requests must be free on its node, and nodes with more left are liked. Mirrors plugins/noderesources: Fit, LeastAllocated. */
+import { compileOnce } from '../../../lib/memo.ts'
 import { action } from '../cluster-events.ts'
 import { NodeInfo } from '../node-info.ts'
 import { type Node, nameOf, type Pod, uidOf } from '../objects.ts'
@@ -106,11 +107,12 @@ function isUsefulNode(requests: ResourceAmounts, old: Node | undefined, node: No
   )
 }
 
-function emptyNode(node: Node): NodeInfo {
+/** Every pod that waits asks for it when a node changes. */
+const emptyNode = compileOnce('scheduler-empty-node', (node: Node): NodeInfo => {
   const info = new NodeInfo(nameOf(node))
   info.setNode(node)
   return info
-}
+})
 
 /** A pod on a node asks for less of something that the pod asks for; or the pod itself for less. */
 function isUsefulScaleDown(pod: Pod, old: Pod, changed: Pod): boolean {

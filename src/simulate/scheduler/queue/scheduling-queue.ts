@@ -194,7 +194,7 @@ export class SchedulingQueue {
 
   #moveIfWorth(queued: QueuedPod, event: ClusterEvent): void {
     // Only a change of the pod itself takes its gates away.
-    if (queued.isGated && queued.plugins.has(schedulingGates)) return
+    if (isHeld(queued)) return
     if (this.#isWorthTrying(queued, event)) this.#requeue(queued)
   }
 
@@ -269,7 +269,7 @@ export class SchedulingQueue {
 
   #park(queued: QueuedPod): void {
     this.#unschedulable.set(queued.info.key, queued)
-    this.#armFlush()
+    if (!isHeld(queued)) this.#armFlush()
   }
 
   #flushBackoff(): void {
@@ -300,7 +300,7 @@ export class SchedulingQueue {
   #armFlush(): void {
     if (this.#cancelFlush !== undefined) return
     const oldest = [...this.#unschedulable.values()]
-      .filter(({ isGated, plugins }) => !isGated || !plugins.has(schedulingGates))
+      .filter((queued) => !isHeld(queued))
       .reduce((least, { timestamp }) => Math.min(least, timestamp), Number.POSITIVE_INFINITY)
     if (oldest === Number.POSITIVE_INFINITY) return
     const wait = Math.max(oldest + maxUnschedulableMs - this.#options.clock.now() + 1, flushIntervalMs)
@@ -318,6 +318,9 @@ export class SchedulingQueue {
     }
   }
 }
+
+/** By gates of its own, until these are taken away. */
+const isHeld = ({ isGated, plugins }: QueuedPod): boolean => isGated && plugins.has(schedulingGates)
 
 /** Pods that a pod with this priority keeps from a node that it waits for. */
 export const ofNoHigherPriority =
