@@ -30,9 +30,12 @@ export const encodeCbor = (value: JsonValue, schema?: Schema): Buffer => runToEn
 export function* encodeCborInSteps(value: JsonValue, schema?: Schema): Steps<Buffer> {
   const writer = new CborWriter()
   writer.raw(selfDescribed)
-  yield* writer.value(value, schema)
+  yield* writer.value(value, isCustom(schema) ? undefined : schema)
   return writer.finish()
 }
+
+/** Of custom types the values decide: their texts are texts, and whole numbers integers. */
+const isCustom = (schema: Schema | undefined): boolean => schema?.kind === 'object' && schema.name === undefined
 
 /** How many items make a step: a step goes through all that is open. */
 const itemsPerStep = 256
@@ -41,14 +44,14 @@ const itemsPerStep = 256
 export const cborArrayHead = (count: number): Buffer => Buffer.from(encodeHead(4, count))
 
 /** One event of a watch, whose object is encoded already. */
-export function encodeCborEvent(type: string, object: Uint8Array): Buffer {
+export function encodeCborEvent(type: string, object: Buffer): Buffer {
   const writer = new CborWriter()
   writer.raw(selfDescribed)
   writer.head(5, 2)
   writer.text('type')
   writer.text(type)
   writer.text('object')
-  writer.raw(object)
+  writer.raw(bareItem(object))
   return writer.finish()
 }
 

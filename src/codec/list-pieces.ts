@@ -3,6 +3,7 @@
  * little at a time. Each step encodes one batch of items; one that gives nothing was work for later pieces.
  */
 import type { JsonObject } from '../api/json.ts'
+import type { Schema } from '../schema/schema.ts'
 import { cborArrayHead, encodeCbor } from './cbor.ts'
 import { encodeJson, encodePrettyJson } from './json.ts'
 import { encodeListParts, type TypeMeta } from './protobuf.ts'
@@ -18,6 +19,8 @@ export interface ItemBatches {
   readonly count: number
   /** May be empty: that was work for later ones. */
   readonly batches: Iterable<JsonObject[]>
+  /** Their type, where CBOR asks for it. */
+  readonly schema?: Schema | undefined
 }
 
 /** What comes before the items, between two batches, and after them, in texts. */
@@ -75,11 +78,12 @@ export function yamlListPieces(list: ItemBatches): ListPieces {
   return textPieces(list, { head: `${head}\n${member}:\n`, tail, separator: '', batch: encodeYaml })
 }
 
-export function* cborListPieces({ frame, member, count, batches }: ItemBatches): ListPieces {
+export function* cborListPieces({ frame, member, count, batches, schema }: ItemBatches): ListPieces {
   const whole = encodeCbor({ ...frame, [member]: [] })
   const at = whole.lastIndexOf(Buffer.concat([Buffer.from(member), emptyCborArray])) + member.length
   yield Buffer.concat([whole.subarray(0, at), cborArrayHead(count)])
-  for (const items of batches) yield Buffer.concat(items.map((item) => encodeCbor(item).subarray(cborPrefixBytes)))
+  for (const items of batches)
+    yield Buffer.concat(items.map((item) => encodeCbor(item, schema).subarray(cborPrefixBytes)))
   yield whole.subarray(at + emptyCborArray.length)
 }
 

@@ -104,7 +104,7 @@ function* parsing(written: Written): Steps<KubeObject> {
 export interface ValueAnswer {
   readonly status: number
   readonly value: JsonObject
-  /** The type of the value, for Protobuf. */
+  /** The type of the value, for Protobuf and CBOR. */
   readonly schema: ObjectSchema
   readonly choice: Choice
   /** Where it says more than the encoding. */
@@ -142,7 +142,7 @@ function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectS
     case 'protobuf':
       return encodeProtobuf(value, schema)
     case 'cbor':
-      return Buffer.from(runToEnd(encodeCborInSteps(value)))
+      return Buffer.from(runToEnd(encodeCborInSteps(value, schema)))
   }
 }
 
@@ -163,7 +163,7 @@ function* encodeValueInSteps(
     case 'protobuf':
       return yield* encodeProtobufInSteps(value, schema)
     case 'cbor':
-      return Buffer.from(yield* encodeCborInSteps(value))
+      return Buffer.from(yield* encodeCborInSteps(value, schema))
   }
 }
 

@@ -47,7 +47,9 @@ export function listPieces(context: RequestContext, list: ListView, shown: Shown
   const member = shown.view.kind === 'Table' ? 'rows' : 'items'
   const items = { frame, member, count: objects.length, batches: shownBatches(objects, shown, member) } as const
   if (encoding === 'yaml') return yamlListPieces(items)
-  if (encoding === 'cbor') return cborListPieces(items)
+  if (encoding === 'cbor') {
+    return cborListPieces({ ...items, schema: shown.schema === undefined ? list.target.version.schema : undefined })
+  }
   const pretty = isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
   return pretty ? prettyJsonListPieces(items) : jsonListPieces(items)
 }

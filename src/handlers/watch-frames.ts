@@ -5,7 +5,7 @@ import type { ApiError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { WatchEventType } from '../cache/watcher.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { encodeCbor } from '../codec/cbor.ts'
+import { encodeCbor, encodeCborEvent } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
 import type { Choice } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
@@ -116,7 +116,7 @@ function frameEncoder({
     case 'protobuf':
       return (type, { object, schema }) => encodeWatchFrame(type, encodeProtobuf(object, schema))
     case 'cbor':
-      return (type, { object }) => Buffer.from(encodeCbor({ type, object }))
+      return (type, { object, schema }) => encodeCborEvent(type, encodeCbor(object, schema))
     case 'json':
     case 'yaml':
       return (type, { object }) => jsonFrame(type, object)

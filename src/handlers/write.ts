@@ -113,7 +113,10 @@ export async function handleUpdate(
 }
 
 function defaulted({ version }: ServedResource, { object, baseline }: Decoded): KubeObject {
-  return (version.withDefaults?.(object, baseline) ?? object) as KubeObject
+  const full = (version.withDefaults?.(object, baseline) ?? object) as KubeObject
+  // Defaults of labels make metadata of their own.
+  if (full.metadata !== object.metadata) copyWritings(full.metadata, object.metadata)
+  return full
 }
 
 /** The body must be about the object of the path; it is given back in the namespace of the path. */

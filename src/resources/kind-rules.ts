@@ -32,7 +32,7 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   /** Fields of `fields` with an index. */
   readonly indexes?: readonly string[]
   /** A delete answers with the object. */
-  readonly returnsDeleted?: boolean
+  readonly returnsDeleted?: boolean | 'undocumented'
   /** The objects themselves, for kinds that are not stored but made when somebody asks. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */

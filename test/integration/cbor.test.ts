@@ -46,6 +46,20 @@ describe('answers to who accepts nothing else', () => {
   })
 })
 
+it('bytes are byte strings, to be shown in base64', async () => {
+  const path = '/api/v1/namespaces/default/secrets'
+  const secret = { metadata: { name: 'bytes', labels: { only: 'this' } }, stringData: { a: '1' } }
+  expect((await server.call('POST', path, secret)).status).toBe(201)
+  const many = Array.from({ length: 70 }, (_, i) => ({ metadata: { name: `other-${i}` }, stringData: { a: '1' } }))
+  for (const each of many) await server.call('POST', path, each)
+  const queries = ['/bytes', '?labelSelector=only%3Dthis', '', '?watch=1&timeoutSeconds=1&labelSelector=only%3Dthis']
+  for (const query of queries) {
+    const { body } = await server.call('GET', `${path}${query}`, undefined, { accept: 'application/cbor' })
+    expect(body.toString('hex'), query).toContain('4464617461a14161d64131')
+    expect(body.toString('latin1'), query).not.toContain('MQ==')
+  }
+})
+
 /** As kube-apiserver v1.33 stores the object below, but for its uid and times. */
 const stored =
   'd9d9f7a4446b696e644653746f7265644473706563ab41611a000111704166f93e00416901416c83014161a14162a0416da0416ef6417343c3bc004174f5427a7afb3fb9' +

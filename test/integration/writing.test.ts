@@ -320,6 +320,43 @@ test('fractions of seconds are shown in what may not change', async () => {
   expect(put.json().message).toContain(said)
   const patched = await server.call('PATCH', `${configMaps}/dated`, { metadata: { deletionTimestamp } }, mergePatch)
   expect(patched.json().message).toContain(said)
+  // Defaults of labels make metadata of their own.
+  const { name } = (await server.call('POST', '/api/v1/namespaces', { metadata: { generateName: 'dated-' } })).json()
+    .metadata
+  for (const path of ['', '/status', '/finalize']) {
+    const body = { metadata: { name, deletionTimestamp } }
+    expect((await server.call('PUT', `/api/v1/namespaces/${name}${path}`, body)).json().message).toContain(said)
+  }
+})
+
+test('a namespace that nothing holds is answered with when it goes', async () => {
+  const { name } = (await server.call('POST', '/api/v1/namespaces', { metadata: { generateName: 'free-' } })).json()
+    .metadata
+  const path = `/api/v1/namespaces/${name}`
+  await server.call('PUT', `${path}/finalize`, { metadata: { name } })
+  const marked = (await server.call('DELETE', path)).json()
+  const gone = (await server.call('DELETE', path)).json()
+  for (const each of [marked, gone]) {
+    expect(each).toMatchObject({ kind: 'Namespace', metadata: { name }, status: { phase: 'Terminating' } })
+  }
+  expect((await server.call('GET', path)).status).toBe(404)
+})
+
+test('a selfLink is dropped from whatever is written', async () => {
+  await create('linked')
+  const at = `${configMaps}/linked`
+  const metadata = { name: 'linked', selfLink: '/elsewhere' }
+  const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+  const answers = [
+    await server.call('PUT', at, { metadata, data: { a: 'b' } }),
+    await server.call('PATCH', at, { metadata: { selfLink: '/elsewhere' } }, mergePatch),
+    await server.call('PATCH', `${at}?fieldManager=m`, applied, { 'content-type': 'application/apply-patch+yaml' }),
+    await server.call('GET', at),
+  ]
+  for (const answer of answers) {
+    expect(answer.status).toBe(200)
+    expect(answer.json().metadata).not.toHaveProperty('selfLink')
+  }
 })
 
 test('an apply that makes no object of the kind is refused for that before its uid', async () => {

@@ -174,7 +174,8 @@ export class OpenApiDocuments {
   #returning(group: string, { version, resources }: DiscoveredVersion): ReadonlySet<string> {
     const { table } = this.#options
     const names = resources.map(({ name }) => name)
-    return new Set(names.filter((name) => table.find(group, version, name)?.registry.definition.returnsDeleted))
+    const returns = (name: string) => table.find(group, version, name)?.registry.definition.returnsDeleted === true
+    return new Set(names.filter(returns))
   }
 
   #customKinds(group: string, { version, resources }: DiscoveredVersion): ReadonlyMap<string, CustomKind> {

@@ -25,6 +25,7 @@ const finalizersPath = FieldPath.of('spec').child('finalizers')
 
 export const namespaceRules = (): KindRules<Namespace> => ({
   strategy,
+  returnsDeleted: 'undocumented',
   parts: {
     status: statusOnly<Namespace>({ ...shared, validateUpdate: validatePhase }),
     finalize: {
