@@ -201,6 +201,32 @@ describe('loading', () => {
     for (const each of [first.store, store]) await each.close()
   })
 
+  test('a large resource is listed in pages at one revision, and nothing written meanwhile is missed', async () => {
+    const { store, fill } = openMemory()
+    const name = (i: number): string => String(i).padStart(5, '0')
+    fill(Array.from({ length: 12_000 }, (_, i) => ({ key: prefix + name(i), value, expiresAt: 0 })))
+    const pages: (number | undefined)[] = []
+    const range: Store['range'] = async (...given) => {
+      pages.push(given[1]?.revision)
+      const found = await store.range(...given)
+      await store.write({ type: 'create', key: `${prefix}0000${pages.length}-late`, value })
+      return found
+    }
+    const paging = new Proxy(store, {
+      get: (target, key) =>
+        key === 'range' ? range : (Reflect.get(target, key).bind?.(target) ?? Reflect.get(target, key)),
+    })
+    const reflector = new Reflector({ store: paging, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    await reflector.start()
+    const { revision } = reflector
+    const cache = await reflector.load(reader)
+    expect(pages).toEqual([undefined, revision, revision])
+    expect(cache.size).toBe(12_003)
+    expect(cache.get('00003-late')).toBeDefined()
+    reflector.close()
+    await store.close()
+  })
+
   test('what the read has seen already does not come again, however late the stream is', async () => {
     const distant = new DistantStore()
     const { reflector } = await start(distant)

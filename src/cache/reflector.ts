@@ -12,10 +12,10 @@
 
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
-import { TimeSlice } from '../lib/in-turns.ts'
+import { TimeSlice, turn } from '../lib/in-turns.ts'
 import type { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
-import type { EventBatch, RangeFound, Store, StoreEvent, Watch } from '../store/store.ts'
+import type { Entry, EventBatch, Store, StoreEvent, Watch } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
@@ -66,6 +66,8 @@ interface Loaded {
 
 /** Bound on batches that wait for an asynchronous decode. */
 const maxLate = 10_000
+/** Values of one page of a list. */
+const pageSize = 5_000
 /** Bound on concurrent asynchronous decodes. */
 const readsAtOnce = 16
 /** Delay between attempts to relist. */
@@ -171,10 +173,25 @@ export class Reflector {
     this.#onEvents({ events: [], revision })
   }
 
-  async #readAll({ prefix }: ResourceReader): Promise<RangeFound> {
-    const found = await this.#options.store.range(prefix)
-    if (found.status !== 'ok') throw new Error(`the store answered ${found.status} to a read of its newest state`)
-    return found
+  /** Lists a resource at one revision, page by page: one of a very large resource would hold the loop. Begins anew if that is compacted meanwhile. */
+  async #readAll({ prefix }: ResourceReader): Promise<ListedValues> {
+    const { store } = this.#options
+    const items: Entry[] = []
+    let page = await store.range(prefix, { limit: pageSize })
+    for (;;) {
+      if (page.status === 'compacted' && items.length > 0) {
+        items.length = 0
+        page = await store.range(prefix, { limit: pageSize })
+        continue
+      }
+      if (page.status !== 'ok') throw new Error(`the store answered ${page.status} to a read of its newest state`)
+      pushAll(items, page.items)
+      const { revision } = page
+      const last = page.items.at(-1)
+      if (!page.more || last === undefined) return { items, revision }
+      await turn()
+      page = await store.range(prefix, { limit: pageSize, startKey: `${last.key}\0`, revision })
+    }
   }
 
   close(): void {
@@ -544,13 +561,18 @@ export class Reflector {
   }
 }
 
+interface ListedValues {
+  readonly items: readonly Entry[]
+  readonly revision: number
+}
+
 interface StoredValue {
   readonly key: string
   readonly value: Uint8Array
   readonly revision: number
 }
 
-/** The entries of stored values, in order; few at a time where reading takes time, and in turns with other work. */
+/** The entries of stored values, in order, in turns with other work; few at a time where a decode is asynchronous. */
 export async function readEntries(
   reader: Pick<ResourceReader, 'read'>,
   values: readonly StoredValue[],

@@ -181,9 +181,10 @@ export class ObjectStorage {
     return this.#dependencies.reflector.mayLag
   }
 
-  /** The object of a key as the store has it at this moment. */
+  /** The object of a key as the store has it at this moment. Loads no cache. */
   async newest(key: string): Promise<CacheEntry | undefined> {
-    if (!this.mayLag) return (await this.cache()).get(key)
+    const { loaded } = this
+    if (loaded !== undefined && !this.mayLag) return loaded.get(key)
     const found = await this.#reaching(() => this.#dependencies.store.get(this.#keyPrefix + key))
     return found.status === 'ok' ? this.#entryOf(found.entry) : undefined
   }

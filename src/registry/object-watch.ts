@@ -39,10 +39,14 @@ export async function watchObjects(
   return () => cache.unwatch(watcher)
 }
 
-/** One object, from the cache. */
-export async function findObject(registry: Registry, namespace: string, name: string): Promise<LazyObject | undefined> {
-  const cache = await registry.storage.cache()
-  return cache.get(registry.definition.namespaced ? `${namespace}/${name}` : name)
+/** One object, from the cache; from the store where no cache is loaded: a start need not read what it asks one object of. */
+export async function findObject(
+  { definition, storage }: Registry,
+  namespace: string,
+  name: string,
+): Promise<LazyObject | undefined> {
+  const key = definition.namespaced ? `${namespace}/${name}` : name
+  return storage.loaded === undefined ? storage.newest(key) : storage.loaded.get(key)
 }
 
 /** All objects of a namespace, from the cache. */

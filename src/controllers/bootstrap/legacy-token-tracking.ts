@@ -45,7 +45,9 @@ export class LegacyTokenTracking implements Controller {
 
   /** Resolves when the first attempt is over, whatever came of it. */
   async start(): Promise<void> {
-    await this.#sync().catch(() => this.#queue.add('since'))
+    await this.#ensureDate().catch(() => undefined)
+    // Following the config maps takes their cache, for which no request waits.
+    this.#queue.add('since')
   }
 
   async stop(): Promise<void> {
@@ -54,8 +56,12 @@ export class LegacyTokenTracking implements Controller {
   }
 
   async #sync(): Promise<void> {
-    const { configMaps, clock } = this.#options
     this.#endWatch ??= await this.#watch()
+    await this.#ensureDate()
+  }
+
+  async #ensureDate(): Promise<void> {
+    const { configMaps, clock } = this.#options
     const existing = (await findObject(configMaps, target.namespace, target.name))?.object()
     const since = new Date(clock.now()).toISOString().slice(0, 10)
     if (existing === undefined) return this.#create(since)
