@@ -106,6 +106,8 @@ const components = {
     get: 'install',
     version: (file) => /\d+(\.\d+)*/.exec(output(file, ['--version']))?.[0] ?? '',
   },
+  // What the image is made in (`npm run image`).
+  debootstrap: { command: 'debootstrap', variable: 'DEBOOTSTRAP_BIN', package: 'debootstrap', get: 'install' },
   h2load: { command: 'h2load', variable: 'H2LOAD_BIN', package: 'nghttp2-client', get: 'install' },
 }
 

@@ -26,6 +26,7 @@ describe('the command line', () => {
     [['srve'], 'unknown command "srve" (did you mean serve?)'],
     [['serve', 'now'], '"serve" does not take any arguments, got ["now"]'],
     [['--nope'], 'unknown flag: --nope'],
+    [['appyl', '-f', 'a.yaml'], 'unknown command "appyl"'],
   ])('refuses %j', (args, message) => {
     expect(() => parseCommandLine(args)).toThrow(message)
   })

@@ -21,6 +21,8 @@ export function parseCommandLine(args: readonly string[]): Command {
   const [name = '', ...rest] = args
   // Tools have flags of their own.
   if (Object.hasOwn(tools, name)) return { kind: 'tool', name, args: rest }
+  // Before its flags, which mean nothing to a server.
+  if (name !== '' && !name.startsWith('-') && !commands.includes(name)) throw unknownCommand(name)
   const flags = parseFlags(args)
   const [command = 'serve', ...more] = flags.arguments
   if (!commands.includes(command)) throw unknownCommand(command)

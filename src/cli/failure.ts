@@ -28,7 +28,8 @@ function withRemedy(message: string, args: readonly string[]): string {
   if (remedy === undefined) return message
   const path = to ?? from
   const flag = before?.startsWith('--') ? undefined : flagOf(path, args)
-  return [before, flag, path, `${remedy(path)} (${code}, ${call})`].filter((part) => part !== undefined).join(': ')
+  const place = before?.endsWith(path) ? [flag, before] : [before, flag, path]
+  return [...place, `${remedy(path)} (${code}, ${call})`].filter((part) => part !== undefined).join(': ')
 }
 
 function flagOf(path: string, args: readonly string[]): string | undefined {

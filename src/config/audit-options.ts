@@ -43,7 +43,7 @@ type Plugin = 'log' | 'webhook'
 
 const modes: readonly string[] = ['batch', 'blocking', 'blocking-strict']
 
-/** Undefined when there is no policy, or nowhere to send events to. */
+/** Undefined when there is no policy. One is read even if there is nowhere to send events to. */
 export function auditOptions(flags: FlagValues): AuditOptions | undefined {
   const path = flags.optional('audit-log-path')
   const configFile = flags.optional('audit-webhook-config-file')
@@ -52,7 +52,7 @@ export function auditOptions(flags: FlagValues): AuditOptions | undefined {
     ...(configFile === undefined ? [] : sinkErrors(flags, 'webhook')),
   ])
   const policyFile = flags.optional('audit-policy-file')
-  if (policyFile === undefined || (path === undefined && configFile === undefined)) return undefined
+  if (policyFile === undefined) return undefined
   return {
     policyFile,
     log: path === undefined ? undefined : logOptions(flags, path),

@@ -319,6 +319,13 @@ describe('ports and addresses', () => {
   })
 })
 
+it.concurrent.each([
+  [['appyl', '-f', 'a.yaml'], /unknown command "appyl"/],
+  [['snapshot', 'sav'], /unknown action "sav"/],
+  [['envtest', '--nonsense'], /"--nonsense" is not known/],
+  [['envtest', '-p'], /-p needs a value/],
+])('what there is not: %j', (args, words) => expectLine(run(args), words))
+
 describe('files that flags name', () => {
   const more: Readonly<Record<string, readonly string[]>> = {
     'authorization-webhook-config-file': ['--authorization-mode=Webhook'],
@@ -329,6 +336,8 @@ describe('files that flags name', () => {
   }
   const flags = [
     'admission-control-config-file',
+    // Read even if no event goes anywhere.
+    'audit-policy-file',
     'authentication-config',
     'authentication-token-webhook-config-file',
     'authorization-config',
@@ -350,7 +359,9 @@ describe('files that flags name', () => {
     const given = ['--store=memory', ...(await serveFlags()), `--${flag}=/nowhere`, ...(more[flag] ?? [])]
     const words =
       flag === 'encryption-provider-config' ? /encryption provider configuration file "\/nowhere"/ : `--${flag}: `
-    await expectLine(run(given), typeof words === 'string' ? new RegExp(`${words}.*no such file`) : words)
+    const ended = run(given)
+    await expectLine(ended, typeof words === 'string' ? new RegExp(`${words}.*no such file`) : words)
+    expect((await ended).stderr).not.toMatch(/nowhere.*: \/nowhere/)
   })
 
   const bundles: readonly (readonly [string, string, RegExp])[] = [

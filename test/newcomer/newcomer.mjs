@@ -1,7 +1,7 @@
 // `npm run newcomer -- [--node 20,22,24] [--only REGEX]`: what somebody does in their first hour, with nothing but the packed tarball: install
 // it into an empty project, follow the README's tour and the first test of docs/testing.md, use it from jest, from node:test and by types, run the
 // examples and the commands of the docs. On every version of Node that is supported; npm's package `node` gives those that this machine lacks. At
-// the end the single executable, where there is no Node. Times and sizes are told, not judged.
+// the end the GitHub action, and the single executable, where there is no Node. Times are told, not judged.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { ensureComponents } from '../../scripts/components.mjs'
 import { freePort } from '../../scripts/free-port.mjs'
 import { root, setup } from '../../scripts/setup.mjs'
+import { action } from './action.mjs'
 import { commands } from './commands.mjs'
 import { executable } from './executable.mjs'
 import { failingJest, stacks } from './failing.mjs'
@@ -38,6 +39,7 @@ await step(`Node ${tooOld}: says that it is too old`, () => {
   const { status, stderr } = spawnSync(nodeOf(tooOld), [program(bare)], { encoding: 'utf8' })
   if (status !== 1 || !/^Error: Pilothouse needs Node 20 or later; this is v18/.test(stderr)) throw new Error(stderr)
 })
+await step('the steps of the GitHub action', () => action(run, nodeOf('22'), tarball))
 await step('the executable, without Node', () => executable(run))
 process.stdout.write(failures.length === 0 ? 'newcomer: all went well\n' : `newcomer: failed: ${failures.join('; ')}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1

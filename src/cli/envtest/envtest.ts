@@ -61,9 +61,9 @@ function readRequest(args: readonly string[]): Request {
   const given = (end < 0 ? args : args.slice(0, end)).flatMap((arg) => splitFlag(arg))
   for (let i = 0; i < given.length; i += 2) {
     const [flag, value] = [given[i] ?? '', given[i + 1]]
-    if (value === undefined) throw new ConfigError(flag.startsWith('-') ? `${flag} needs a value` : unknown(flag))
+    if (flag !== '--assets' && flag !== '-p') throw new ConfigError(unknown(flag))
+    if (value === undefined) throw new ConfigError(`${flag} needs a value`)
     if (flag === '--assets') folder = value
-    else if (flag !== '-p') throw new ConfigError(unknown(flag))
     else if (value === 'env' || value === 'path') form = value
     else throw new ConfigError(`-p must be env or path, not ${value}`)
   }

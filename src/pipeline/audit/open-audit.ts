@@ -36,8 +36,10 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     logger.error({ plugin, why, count }, 'audit events were lost')
   }
   const events = metrics.counter('apiserver_audit_event_total').series()
+  const policy = configured(() => readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile))
+  if (audit.log === undefined && audit.webhook === undefined) return undefined
   return configured(() => ({
-    policy: readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile),
+    policy,
     sink:
       dependencies.sink ??
       allOf([
