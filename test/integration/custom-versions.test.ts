@@ -301,4 +301,26 @@ describe('with webhooks', () => {
     expect(refused.status).toBe(409)
     expect(refused.json().message).toContain('conflict with "first": .spec.size')
   })
+
+  it('forget the owners of a version that is no longer there, and no others', async () => {
+    patch = []
+    const applied = async (version: Version, manager: string, spec: Json): Promise<Json> => {
+      const body = { ...widget(version, 'left'), spec }
+      return (await server.call('PATCH', place(version, `/left?fieldManager=${manager}`), body, applyPatch)).json()
+    }
+    const managers = (object: Json): string[] => object.metadata.managedFields.map(({ manager }: Json) => manager)
+    await applied('v2', 'old', { sizeText: '4' })
+    expect(managers(await applied('v3', 'kept', { color: 'red' }))).toEqual(['old', 'kept'])
+    const definitions = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.${group}`
+    const now = (await server.call('GET', definitions)).json()
+    const versions = now.spec.versions.filter(({ name }: Json) => name === 'v3')
+    const written = await server.call('PUT', definitions, { ...now, spec: { ...now.spec, versions } })
+    expect(written.status, written.body.toString()).toBe(200)
+    await until('v2 to go', async () => (await server.call('GET', place('v2'))).status === 404)
+    // What the forgotten owner had is free, what the other has is not.
+    expect((await applied('v3', 'new', { color: 'blue' })).message).toContain('conflict with "kept": .spec.color')
+    const taken = await applied('v3', 'new', { dim: { size: 5 } })
+    expect(taken.spec.dim.size).toBe(5)
+    expect(managers(taken)).toEqual(['kept', 'new'])
+  })
 })

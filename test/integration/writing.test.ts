@@ -342,6 +342,53 @@ test('a namespace that nothing holds is answered with when it goes', async () =>
   expect((await server.call('GET', path)).status).toBe(404)
 })
 
+test('a schema of items that is false is none', async () => {
+  const schema = { openAPIV3Schema: { type: 'object', properties: { x: { type: 'array', items: false } } } }
+  const definition = {
+    metadata: { name: 'es.es.io' },
+    spec: {
+      group: 'es.io',
+      scope: 'Cluster',
+      names: { plural: 'es', kind: 'E' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  }
+  const refused = await server.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)
+  expect(refused.json().message).toBe(
+    'CustomResourceDefinition.apiextensions.k8s.io "es.es.io" is invalid: spec.validation.openAPIV3Schema.properties[x].items: Required value: must be specified',
+  )
+})
+
+test('the expressions of a policy are refused in their order', async () => {
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }
+  const refused = await server.call('POST', '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies', {
+    metadata: { name: 'p' },
+    spec: {
+      matchConstraints: { resourceRules: [rule] },
+      auditAnnotations: [{ key: 'k', valueExpression: '5 +' }],
+      validations: [
+        { expression: '3 +', messageExpression: '4 +' },
+        { expression: 'variables.zz', reason: 'x' },
+      ],
+      matchConditions: [{ name: 'm', expression: '2 +' }],
+      variables: [
+        { name: 'v', expression: '1 +' },
+        { name: 'w', expression: 'variables.v + ' },
+      ],
+    },
+  })
+  expect(refused.json().details.causes.map(({ field }: Json) => field)).toEqual([
+    'spec.matchConditions[0].expression',
+    'spec.variables[0].expression',
+    'spec.variables[1].expression',
+    'spec.validations[0].expression',
+    'spec.validations[0].messageExpression',
+    'spec.validations[1].expression',
+    'spec.validations[1].reason',
+    'spec.auditAnnotations[0].valueExpression',
+  ])
+})
+
 test('a selfLink is dropped from whatever is written', async () => {
   await create('linked')
   const at = `${configMaps}/linked`
