@@ -27,6 +27,8 @@ export interface Correlated {
   /** The same for all that are counted together. */
   readonly key: string
   readonly message: string
+  /** It stands for several that are similar. */
+  readonly isCombined: boolean
 }
 
 interface Similar {
@@ -56,10 +58,10 @@ export class EventCorrelator {
     if (now - similar.last > similarMs) similar.messages.clear()
     similar.last = now
     similar.messages.add(message)
-    if (similar.messages.size < maxSimilar) return { key: `${key}\n${message}`, message }
+    if (similar.messages.size < maxSimilar) return { key: `${key}\n${message}`, message, isCombined: false }
     const [oldest] = similar.messages
     similar.messages.delete(oldest ?? '')
-    return { key, message: combined + message }
+    return { key, message: combined + message, isCombined: true }
   }
 
   #isSpam({ source, object, type }: EventIdentity, now: number): boolean {

@@ -132,7 +132,8 @@ export class EventSink {
     this.#recorded.set(correlated.key, recorded)
     if (this.#expiresUnseen(now)) return
     const reported = { ...details, message: correlated.message }
-    const facts = { component, options, regarding, details: reported, recorded, now }
+    const { isCombined } = correlated
+    const facts = { component, options, regarding, details: reported, recorded, isCombined, now }
     this.#enqueue({ writer: by.writer, facts, isRepeat: known !== undefined })
   }
 
@@ -239,11 +240,12 @@ interface EventFacts {
   readonly regarding: Regarding
   readonly details: EventDetails
   readonly recorded: Recorded
+  readonly isCombined: boolean
   readonly now: number
 }
 
 /** In the shape of core/v1, in which both APIs keep events. */
-function eventObject({ component, options, regarding, details, recorded, now }: EventFacts): KubeObject {
+function eventObject({ component, options, regarding, details, recorded, isCombined, now }: EventFacts): KubeObject {
   const { style = 'core', host } = options
   const { type, reason, message, action, related, fieldPath } = details
   const { namespace, name, first, count } = recorded
@@ -259,11 +261,19 @@ function eventObject({ component, options, regarding, details, recorded, now }: 
     type,
     ...(action === undefined ? {} : { action }),
     ...(related === undefined ? {} : { related: reference(related) }),
-    reportingComponent: component,
+    // Mirrors EventAggregator.EventAggregate, which leaves it out.
+    reportingComponent: isCombined && style === 'core' ? '' : component,
   }
   if (style === 'core') {
     const source = host === undefined ? { component } : { component, host }
-    return { ...shared, source, firstTimestamp: first, lastTimestamp: time, count, reportingInstance: host ?? '' }
+    return {
+      ...shared,
+      source,
+      firstTimestamp: first,
+      lastTimestamp: time,
+      count,
+      reportingInstance: isCombined ? '' : (host ?? ''),
+    }
   }
   const series = count > 1 ? { series: { count, lastObservedTime: micro } } : {}
   return { ...shared, eventTime: micro, ...series, reportingInstance: host ?? `${component}-simulated` }

@@ -74,6 +74,13 @@ describe('what older sets shrink to', () => {
       [6],
     ],
     ['all when the new ones are there', deployment(4, 1, 1), [4, 4], [[1, 1]], [0]],
+    [
+      'one set in two steps: what is not available, then what is too much',
+      deployment(4, 1, 1),
+      [4, 3],
+      [[2, 1]],
+      [1, 0],
+    ],
   ]
   for (const [name, target, [size, available], olds, sizes] of cases) {
     it(name, () => {

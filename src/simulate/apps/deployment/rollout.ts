@@ -44,30 +44,38 @@ export function newSetSize(deployment: Deployment, current: number, others: read
   return room <= 0 ? current : current + Math.min(room, replicas - current)
 }
 
-/** What the older sets shrink to in a rolling update: first what is not available, then what is no longer needed. */
+/**
+ * The steps in which older sets shrink in a rolling update: first what is not available, then what is no longer needed. A set
+ * may take both, as two resizes.
+ */
 export function rollingDownsizes(deployment: Deployment, newSet: ReplicaSet, olds: readonly ReplicaSet[]): Resize[] {
   const old = olds.filter(isActiveSet)
   const minAvailable = replicasOf(deployment) - fenceposts(deployment).unavailable
   const newUnavailable = replicasOf(newSet) - (newSet.status.availableReplicas ?? 0)
   const maxDown = totalReplicas([...old, newSet]) - minAvailable - newUnavailable
   if (old.length === 0 || maxDown <= 0) return []
-  const sizes = new Map(byAge(old).map((set) => [set, replicasOf(set)]))
-  let room = maxDown
-  for (const [set, size] of sizes) {
-    const unhealthy = Math.min(room, size - (set.status.availableReplicas ?? 0))
-    if (unhealthy <= 0) continue
-    sizes.set(set, size - unhealthy)
-    room -= unhealthy
+  const steps: Resize[] = []
+  const shrink = (set: ReplicaSet, by: number): ReplicaSet => {
+    const replicas = replicasOf(set) - by
+    steps.push({ set, replicas })
+    return { ...set, spec: { ...set.spec, replicas } }
   }
+  let room = maxDown
+  const healthy = byAge(old).map((set) => {
+    const unhealthy = Math.min(room, replicasOf(set) - (set.status.availableReplicas ?? 0))
+    if (unhealthy <= 0) return set
+    room -= unhealthy
+    return shrink(set, unhealthy)
+  })
   const available = [...old, newSet].reduce((sum, set) => sum + (set.status.availableReplicas ?? 0), 0)
   let surplus = available - minAvailable
-  for (const [set, size] of sizes) {
-    const down = Math.min(size, surplus)
+  for (const set of healthy) {
+    const down = Math.min(replicasOf(set), surplus)
     if (down <= 0) continue
-    sizes.set(set, size - down)
     surplus -= down
+    shrink(set, down)
   }
-  return [...sizes].filter(([set, size]) => size !== replicasOf(set)).map(([set, replicas]) => ({ set, replicas }))
+  return steps
 }
 
 /** Sizes when only the number of replicas changed, or the Deployment is paused: in proportion to what there is. */
