@@ -20,6 +20,9 @@ import { trimTrailing } from '../lib/trim-trailing.ts'
 import { call } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { type Destination, Transport } from '../outbound/transport.ts'
+import { accessEndpoints } from './access/access-endpoints.ts'
+import { type ClusterReader, clusterAccess, clusterRoles } from './access/cluster-access.ts'
+import { Grants } from './access/grants.ts'
 import { answerJson } from './answers.ts'
 import { readFeatures } from './capabilities.ts'
 import { type ConsoleLink, Door, isConsolePath } from './door.ts'
@@ -79,7 +82,7 @@ export async function openClusterFront(options: FrontOptions): Promise<ClusterFr
 }
 
 /** The cluster behind. */
-class Cluster {
+class Cluster implements ClusterReader {
   readonly #connection: WebhookConnection
   readonly #transport: Transport
   readonly #base: Destination
@@ -115,7 +118,32 @@ class Cluster {
     return this.#call('GET', path)
   }
 
+  read(path: string): Promise<JsonObject> {
+    return this.#needed('GET', path)
+  }
+
+  create(path: string, body: JsonObject): Promise<JsonObject> {
+    return this.#needed('POST', path, encodeJson(body))
+  }
+
+  async #needed(method: string, path: string, body?: string): Promise<JsonObject> {
+    const { status, value } = await this.#send(method, path, body)
+    if (isSuccess(status) && value !== undefined) return value
+    const message = typeof value?.['message'] === 'string' ? value['message'] : `the cluster answered ${status}`
+    const reason = typeof value?.['reason'] === 'string' ? value['reason'] : 'InternalError'
+    throw new ApiError({ code: status >= 400 ? status : 502, reason, message })
+  }
+
   async #call(method: string, path: string, body?: string): Promise<JsonObject | undefined> {
+    const { status, value } = await this.#send(method, path, body)
+    return isSuccess(status) ? value : undefined
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: string,
+  ): Promise<{ readonly status: number; readonly value: JsonObject | undefined }> {
     const { status, body: bytes } = await call(this.#transport, this.#at(path), {
       method,
       headers: { ...this.#connection.headers(), accept: 'application/json', 'content-type': 'application/json' },
@@ -124,9 +152,7 @@ class Cluster {
       maxBytes: maxAnswerBytes,
       redirects: false,
     })
-    if (status < 200 || status > 299) return undefined
-    const value: JsonValue = new JsonDocument(bytes).value()
-    return isJsonObject(value) ? value : undefined
+    return { status, value: objectOf(bytes) }
   }
 
   /** The request as it came, but for what only this server is to know. */
@@ -146,6 +172,18 @@ class Cluster {
 
   #at(path: string): Destination {
     return { ...this.#base, path: this.#base.path + path }
+  }
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
+
+/** Undefined for what is no JSON object. */
+function objectOf(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value: JsonValue = new JsonDocument(bytes).value()
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -174,6 +212,7 @@ class Front {
     this.#endpoints = new EndpointTable([
       ...sessionEndpoints(parts),
       capabilities(parts),
+      ...accessEndpoints(clusterAccess(parts.cluster), new Grants(clusterRoles(parts.cluster, parts.clock))),
       expressionsEndpoint({
         authorize: async () => ({ allowed: false, reason: 'nobody can be asked in front of another cluster' }),
         definition: (_, name) => definitionOf(parts.cluster, name),
@@ -260,10 +299,26 @@ async function definitionOf(cluster: Cluster, name: string): Promise<JsonObject>
   })
 }
 
-const absent = [...readFeatures, 'testing', 'links']
+const absent = [...readFeatures.filter((name) => name !== 'access'), 'testing', 'links']
+
+/** Why a view has nothing in front of another cluster; what has no words here is asked of the resource API instead. */
+const reasons: Readonly<Record<string, string>> = {
+  requests: 'Another cluster does not tell what is asked of it: its audit log has that.',
+  watches: 'Another cluster does not tell who watches.',
+  history: 'Another cluster does not give out the versions before the present one.',
+  server: 'Another cluster does not tell its flags and gates.',
+  metrics: 'Another cluster is measured by its own monitoring.',
+  flows: 'Another cluster does not tell who waits for a seat.',
+  testing: 'This is no test server of Pilothouse.',
+}
+
+const missing = (name: string): object => ({
+  available: false,
+  allowed: false,
+  reason: reasons[name] ?? 'the cluster does not tell',
+})
 
 function capabilities({ cluster, user, isReadOnly }: FrontParts): Endpoint {
-  const missing = { available: false, allowed: false, reason: 'the cluster does not tell' }
   const there = { available: true, allowed: true }
   return {
     path: '/console/v1/capabilities',
@@ -278,7 +333,8 @@ function capabilities({ cluster, user, isReadOnly }: FrontParts): Endpoint {
           program: programVersion,
           user: { name: user.name, groups: user.groups },
           features: {
-            ...Object.fromEntries(absent.map((name) => [name, missing])),
+            ...Object.fromEntries(absent.map((name) => [name, missing(name)])),
+            access: there,
             expressions: there,
             writes: isReadOnly ? { available: false, allowed: false, reason: '--read-only' } : there,
           },

@@ -3,6 +3,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { notFound } from '../api/status-error.ts'
 import { accessEndpoints } from './access/access-endpoints.ts'
 import { Grants } from './access/grants.ts'
+import { ownAccess, ownRoles } from './access/own-access.ts'
 import { capabilitiesEndpoint, type Feature, readFeatures } from './capabilities.ts'
 import { dependentsEndpoint } from './dependents.ts'
 import { EndpointTable } from './endpoint-table.ts'
@@ -33,7 +34,7 @@ export function makeConsole(services: ConsoleServices): Console {
   const page = new Page()
   const { clock, registries, setTap } = services
   const ring = new RequestRing({ clock, setTap })
-  const grants = new Grants(registries)
+  const grants = new Grants(ownRoles(registries))
   const writers = new Writers()
   const statistics = new PolicyStatistics()
   ring.onEnded((record) => {
@@ -49,7 +50,7 @@ export function makeConsole(services: ConsoleServices): Console {
     ...requestsEndpoints(services, ring, grants),
     watchesEndpoint(services),
     historyEndpoint(services, writers),
-    ...accessEndpoints(services, grants),
+    ...accessEndpoints(ownAccess(services), grants),
     dependentsEndpoint(services),
     ...policiesEndpoints(services, statistics),
     expressionsEndpoint(expressionServices(services)),

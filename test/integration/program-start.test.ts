@@ -146,3 +146,41 @@ it.each([
   expect(readFileSync(path.join(root, file), 'utf8').split('\n')[Number(line) - 1]).toContain('new ConfigError(')
   expect(stdout).not.toContain('program-')
 })
+
+describe('the console', () => {
+  const script = `
+    const { Session } = require('node:inspector/promises')
+    const session = new Session()
+    session.connect()
+    // Modules of the program are functions that are named for their files, and run when they are first needed.
+    const ran = async () => {
+      const { result } = await session.post('Profiler.takePreciseCoverage')
+      return result
+        .flatMap(({ functions }) => functions)
+        .filter(({ functionName, ranges }) => functionName.startsWith('src/console/') && ranges[0].count > 0)
+        .map(({ functionName }) => functionName)
+    }
+    const main = async () => {
+      await session.post('Profiler.enable')
+      await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+      const { startServer } = require(${JSON.stringify(path.join(root, 'dist/testing.js'))})
+      const server = await startServer({ tls: false })
+      await fetch(new URL('/version', server.url))
+      const atStart = await ran()
+      await server.console()
+      const withLink = await ran()
+      await fetch(new URL('/console/', server.url))
+      const withPage = await ran()
+      await server.close()
+      console.log(JSON.stringify({ atStart, withLink, withPage }))
+    }
+    main()`
+
+  it('is not loaded before it is asked for, and of a link no more than the door', async () => {
+    const { stdout } = await run(process.execPath, ['-e', script], { maxBuffer: 1 << 20 })
+    const { atStart, withLink, withPage } = JSON.parse(stdout)
+    expect(atStart).toEqual([])
+    expect(withLink).toEqual(['one-time-codes', 'sessions', 'door'].map((name) => `src/console/${name}.ts`))
+    expect(withPage).toContain('src/console/console.ts')
+  })
+})

@@ -53,11 +53,11 @@ class ObjectStore implements Sink<ApiObject> {
   #listed: Set<string> | undefined
 
   itemsOf(body: ApiList | ApiObject): readonly ApiObject[] {
-    if (!('items' in body && Array.isArray(body.items))) return [body as ApiObject]
+    if (!('items' in body)) return [body as ApiObject]
     // The items of a list have no kind of their own.
-    const list = body as unknown as { kind: string; apiVersion: string; items: ApiObject[] }
+    const list = body as unknown as { kind: string; apiVersion: string; items: ApiObject[] | null }
     const kind = list.kind.replace(/List$/, '')
-    return list.items.map((item) => Object.assign({ apiVersion: list.apiVersion, kind }, item))
+    return (list.items ?? []).map((item) => Object.assign({ apiVersion: list.apiVersion, kind }, item))
   }
 
   begin(): void {

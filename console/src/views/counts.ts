@@ -102,7 +102,8 @@ function publish(found: Counts): void {
 }
 
 interface CountedList {
-  readonly items: readonly unknown[]
+  /** Some servers write null for none. */
+  readonly items: readonly unknown[] | null
   readonly metadata: { readonly remainingItemCount?: number; readonly continue?: string }
 }
 
@@ -122,7 +123,8 @@ async function countOneByOne(wanted: readonly Kind[], namespace: string): Promis
 
 async function countOf(path: string): Promise<number> {
   const { items, metadata } = await get<CountedList>(path, { query: { limit: '1' }, accept: metadataOnly })
-  if (!metadata.continue) return items.length
-  if (metadata.remainingItemCount !== undefined) return items.length + metadata.remainingItemCount
-  return (await get<CountedList>(path, { accept: metadataOnly })).items.length
+  const count = items?.length ?? 0
+  if (!metadata.continue) return count
+  if (metadata.remainingItemCount !== undefined) return count + metadata.remainingItemCount
+  return (await get<CountedList>(path, { accept: metadataOnly })).items?.length ?? 0
 }

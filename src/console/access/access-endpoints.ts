@@ -4,9 +4,10 @@ import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { forbiddenError } from '../../auth/authorization/forbidden.ts'
+import type { Authorizer } from '../../auth/authorizer.ts'
 import { answerJson } from '../answers.ts'
 import { Query } from '../query.ts'
-import type { ConsoleServices, Endpoint } from '../services.ts'
+import type { Endpoint } from '../services.ts'
 import type { Grant, Grants } from './grants.ts'
 
 const askedNames = ['verb', 'group', 'resource', 'subresource', 'namespace', 'name', 'path']
@@ -14,7 +15,18 @@ const userNames = ['user', 'groups']
 const maxItems = 1000
 const maxClosest = 10
 
-export function accessEndpoints(services: ConsoleServices, grants: Grants): Endpoint[] {
+/** Whether bindings say everything, and what else is to be known. */
+export interface Completeness {
+  readonly complete: boolean
+  readonly notes: readonly string[]
+}
+
+export interface AccessServices {
+  readonly authorizer: Pick<Authorizer, 'authorize'>
+  completeness(): Completeness
+}
+
+export function accessEndpoints(services: AccessServices, grants: Grants): Endpoint[] {
   return [
     { path: '/console/v1/access/who-can', methods: { GET: (context) => whoCan(context, services, grants) } },
     { path: '/console/v1/access/rules', methods: { GET: (context) => rules(context, services, grants) } },
@@ -22,7 +34,7 @@ export function accessEndpoints(services: ConsoleServices, grants: Grants): Endp
   ]
 }
 
-async function whoCan(context: RequestContext, services: ConsoleServices, grants: Grants): Promise<void> {
+async function whoCan(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
   const asked = attributesOf(new Query(context, askedNames), context.user)
   await needReviews(context, services)
   const items: Grant[] = []
@@ -32,10 +44,10 @@ async function whoCan(context: RequestContext, services: ConsoleServices, grants
     if (truncated) break
     items.push(grant)
   }
-  answerJson(context, { items, ...completeness(services), truncated })
+  answerJson(context, { items, ...services.completeness(), truncated })
 }
 
-async function rules(context: RequestContext, services: ConsoleServices, grants: Grants): Promise<void> {
+async function rules(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
   const query = new Query(context, [...userNames, 'namespace'])
   const user = await subjectOf(context, query, services)
   const found = await grants.of(user, query.optional('namespace'))
@@ -44,12 +56,12 @@ async function rules(context: RequestContext, services: ConsoleServices, grants:
     user: { name, groups },
     items: found.grants.slice(0, maxItems),
     missingRoles: found.missingRoles,
-    ...completeness(services),
+    ...services.completeness(),
     truncated: found.grants.length > maxItems,
   })
 }
 
-async function explain(context: RequestContext, services: ConsoleServices, grants: Grants): Promise<void> {
+async function explain(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
   const query = new Query(context, [...userNames, ...askedNames])
   const user = await subjectOf(context, query, services)
   const asked = attributesOf(query, user)
@@ -65,22 +77,12 @@ async function explain(context: RequestContext, services: ConsoleServices, grant
     grants: (await grants.allowing(asked)).slice(0, maxItems),
     closest: isAllowed ? [] : await grants.nearest(asked, maxClosest),
     missingRoles,
-    notes: completeness(services).notes,
+    notes: services.completeness().notes,
   })
 }
 
-/** What authorizers besides RBAC say cannot be listed. */
-function completeness({ options }: ConsoleServices): { readonly complete: boolean; readonly notes: readonly string[] } {
-  const { modes, configFile } = options.authorization
-  const others = modes.filter((mode) => mode !== 'RBAC')
-  const notes = ['members of system:masters may do everything']
-  if (configFile !== undefined) notes.push('the authorization configuration may name other authorizers')
-  for (const mode of others) notes.push(`the authorizer ${mode} decides, too, and cannot be listed`)
-  return { complete: others.length === 0 && configFile === undefined, notes }
-}
-
 /** Who the question is about: somebody else only for those who may ask so of the resource API. */
-async function subjectOf(context: RequestContext, query: Query, services: ConsoleServices): Promise<UserInfo> {
+async function subjectOf(context: RequestContext, query: Query, services: AccessServices): Promise<UserInfo> {
   const name = query.optional('user')
   const groups = query.all('groups').filter((group) => group !== '')
   if (name === undefined && groups.length === 0) return context.user
@@ -95,7 +97,7 @@ function impliedGroups(name: string): readonly string[] {
   return [...accounts, 'system:authenticated']
 }
 
-async function needReviews({ user }: RequestContext, { authorizer }: ConsoleServices): Promise<void> {
+async function needReviews({ user }: RequestContext, { authorizer }: AccessServices): Promise<void> {
   const attributes: RequestAttributes = {
     ...nothing,
     user,

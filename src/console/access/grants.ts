@@ -1,11 +1,11 @@
 /** Who was granted what by which binding of which role: read from the roles and bindings as they are, in turns. */
+import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { applyingSubject, type Binding, bindingOf, type Subject } from '../../auth/rbac/rbac-index.ts'
 import { type PolicyRule, type RuleGap, ruleGaps, rulesOf } from '../../auth/rbac/rule.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
-import type { Registries } from '../../registry/registries.ts'
 
 interface Reference {
   readonly kind: string
@@ -32,7 +32,17 @@ export interface UserGrants {
   readonly missingRoles: readonly Reference[]
 }
 
-const group = 'rbac.authorization.k8s.io'
+/** The objects of a resource as they are. */
+export interface RoleSource {
+  get(namespace: string, name: string): JsonObject | undefined
+  list(namespace?: string): Iterable<JsonObject | KubeObject>
+}
+
+/** By the resource's name; undefined: roles and bindings are not served. */
+export type RoleSources = (resource: string) => Promise<RoleSource | undefined>
+
+const none: RoleSource = { get: () => undefined, list: () => [] }
+
 /** Grants that lack more than this are not near. */
 const maxGaps = 2
 
@@ -43,15 +53,10 @@ interface Found {
 }
 
 export class Grants {
-  readonly #registries: Registries
+  readonly #sources: RoleSources
 
-  constructor(registries: Registries) {
-    this.#registries = registries
-  }
-
-  /** Whether roles and bindings are served at all. */
-  get hasRoles(): boolean {
-    return this.#registries.get(group, 'clusterroles') !== undefined
+  constructor(sources: RoleSources) {
+    this.#sources = sources
   }
 
   /** The grants by which a user may do something. */
@@ -109,8 +114,7 @@ export class Grants {
   }
 
   async *#bindings(namespace: string | undefined): AsyncGenerator<Found> {
-    if (!this.hasRoles) return
-    const source = (resource: string) => this.#registries.source(group, resource)
+    const source = async (resource: string): Promise<RoleSource> => (await this.#sources(resource)) ?? none
     const [clusterRoles, roles] = [await source('clusterroles'), await source('roles')]
     const rulesFor = ({ roleKind, roleName, namespace: of }: Binding): readonly PolicyRule[] | undefined => {
       const role = roleKind === 'ClusterRole' ? clusterRoles.get('', roleName) : roles.get(of, roleName)

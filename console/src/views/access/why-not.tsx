@@ -24,7 +24,10 @@ export function WhyNot() {
   const ask = () => {
     setFailure('')
     const question = questionNow()
-    const asked = has('access') ? get<Explanation>(`/console/v1/access/explain?${queryOf(question)}`) : review(question)
+    // Where the bindings cannot be read, the decision still can.
+    const asked = has('access')
+      ? get<Explanation>(`/console/v1/access/explain?${queryOf(question)}`).catch(() => review(question))
+      : review(question)
     asked.then(setAnswer, (error: unknown) => {
       setAnswer(undefined)
       setFailure(messageOf(error))
