@@ -84,6 +84,8 @@ export interface StorageDependencies {
 
 const historyMs = 5 * 60 * 1000
 const snapshotMs = 75_000
+/** So long a list of the reference waits for its watch cache before it asks its storage. */
+const freshnessMs = 3_000
 /** Texts of the objects of one resource that are kept in parsed form, too. */
 const recentBytes = 4 * 1024 * 1024
 const followed = { maxBytes: 64 * 1024 * 1024, maxReplaced: 256 }
@@ -112,11 +114,13 @@ export class ObjectStorage {
   /** By the value that is written, until the cache reads it. A cache that is not loaded never would: a memory store keeps the value. */
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
+  readonly #startRevision: number
   #keepsCreated = false
 
   constructor(definition: ResourceDefinition, dependencies: StorageDependencies) {
     this.#definition = definition
     this.#dependencies = dependencies
+    this.#startRevision = dependencies.reflector.revision
     this.#keyPrefix = `${dependencies.prefix}${definition.storage.prefix.slice('/registry'.length)}/`
     const getters = [...definition.storage.fields.values()]
     this.#shape = {
@@ -258,7 +262,10 @@ export class ObjectStorage {
     return unreadableList(this.#definition, values, this.#context)
   }
 
-  /** Refuses what the reference answers from its watch cache, while anything of the resource cannot be read. */
+  /**
+   * Refuses what the reference answers from its watch cache, while anything of the resource cannot be read. Of what was written
+   * since the start its lists come from its storage at first.
+   */
   async requireReadable(): Promise<void> {
     const first = firstUnreadable(this.loaded)
     // Keys may have come back.
@@ -266,6 +273,7 @@ export class ObjectStorage {
     const left = firstUnreadable(this.loaded)
     if (left === undefined) return
     const unreadyMs = this.loaded?.unreadableMs ?? 0
+    if (left.revision > this.#startRevision && unreadyMs < freshnessMs) return
     throw unreadyCache(this.#definition, unreadableValue(left, this.#keyPrefix), { ...this.#context, unreadyMs })
   }
 
