@@ -193,6 +193,38 @@ describe('simulated nodes', () => {
     expect((await server.call('GET', `${base}/nodes/node-3`))['usage']).toMatchObject({ cpu: '250m' })
     await expect(server.call('GET', `${base}/nodes/nope`)).rejects.toMatchObject({ status: 404 })
   })
+
+  it('use what usages of KWOK say: that of the pod, then those for many, then its annotations', async () => {
+    const definition = 'clusterresourceusages.kwok.x-k8s.io'
+    await server.waitFor('customresourcedefinitions', ({ metadata, status }) => {
+      const conditions: ApiObject[] = status?.conditions ?? []
+      return metadata?.name === definition && conditions.some(({ type }) => type === 'Established')
+    })
+    const usages = (cpu: object, memory: object) => [{ usage: { cpu, memory } }]
+    const expression = 'pod.metadata.name == "own" ? Quantity("1") : Quantity(pod.metadata.annotations["cores"])'
+    const kwok = { apiVersion: 'kwok.x-k8s.io/v1alpha1' }
+    await server.apply([
+      {
+        ...kwok,
+        kind: 'ClusterResourceUsage',
+        metadata: { name: 'all' },
+        spec: { selector: { matchNames: ['own', 'many'] }, usages: usages({ expression }, { value: '3Mi' }) },
+      },
+      { ...kwok, kind: 'ResourceUsage', metadata: { name: 'own' }, spec: { usages: usages({ value: '70m' }, {}) } },
+      ...['own', 'many', 'none'].map((name) => {
+        const made = pod(name, { nodeName: 'node-3' })
+        return { ...made, metadata: { ...made.metadata, annotations: { cores: '1500m' } } }
+      }),
+    ])
+    for (const name of ['own', 'many', 'none']) await server.waitFor('pods', named(name, isReady))
+    const usageOf = async (name: string) => {
+      const metrics = await server.call('GET', `/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/${name}`)
+      return metrics['containers'][0].usage
+    }
+    expect(await usageOf('own')).toEqual({ cpu: '70m', memory: '3Mi' })
+    expect(await usageOf('many')).toEqual({ cpu: '1500m', memory: '3Mi' })
+    expect(await usageOf('none')).toEqual({ cpu: '1m', memory: '1Mi' })
+  })
 })
 
 describe('stages', () => {

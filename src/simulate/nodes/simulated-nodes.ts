@@ -11,6 +11,7 @@ import { portAnswer } from './kubelet/port-answers.ts'
 import { KubeletClients } from './kubelet-actors.ts'
 import { metricsAnswer } from './metrics/metrics-api.ts'
 import { installMetrics, metricsAddress, metricsPort } from './metrics/metrics-objects.ts'
+import { ResourceUsages } from './metrics/resource-usages.ts'
 import { containerUsages } from './metrics/usage.ts'
 import { NodeKeeper } from './node-keeper.ts'
 import { PodKeeper } from './pod-keeper.ts'
@@ -71,12 +72,13 @@ function startNodes(context: SimulationContext): RunningNodes {
       if (kind === 'v1/Node') nodes.refresh()
     },
   })
+  const usages = new ResourceUsages(context, (node) => nodes.working(node))
   const metrics = {
     now: () => context.clock.now(),
     nodes: () => nodes.all(),
     pods: (namespace?: string) => pods.all(namespace),
     podsOn: (node: string) => pods.podsOn(node),
-    usages: (pod: Pod) => containerUsages(pod, pods.runOf(pod), scripts),
+    usages: (pod: Pod) => containerUsages(pod, pods.runOf(pod), { scripts, usages }),
   }
   const kubelet: KubeletEndpoint = new KubeletEndpoint({
     clock: context.clock,

@@ -2,6 +2,7 @@
 import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import type { Writer } from '../../framework/writer.ts'
+import { usageDefinitions } from './usage-definitions.ts'
 
 /** Reserved to the simulation: no packet is ever sent there. */
 export const metricsAddress = '172.31.255.254'
@@ -50,9 +51,13 @@ const objects: readonly (readonly [group: string, resource: string, object: Kube
   ],
 ]
 
-/** What is there already stays: a metrics-server of the user's own, say. */
+const definitions = usageDefinitions.map(
+  (object) => ['apiextensions.k8s.io', 'customresourcedefinitions', object] as const,
+)
+
+/** What is there already stays: a metrics-server of the user's own, say, or KWOK's definitions. */
 export async function installMetrics(writer: Writer): Promise<void> {
-  for (const [group, resource, object] of objects) {
+  for (const [group, resource, object] of [...objects, ...definitions]) {
     try {
       await writer.create(group, resource, object)
     } catch (error) {

@@ -25,7 +25,7 @@ const parts = {
   nodes: () => [{ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }],
   pods: (namespace?: string) => (namespace === undefined || namespace === 'shop' ? pods : []),
   podsOn: () => pods,
-  usages: (pod: Pod) => containerUsages(pod, run, scripts),
+  usages: (pod: Pod) => containerUsages(pod, run, { scripts }),
 }
 const get = (path: string) => {
   const [before = '', query = ''] = path.split('?')
