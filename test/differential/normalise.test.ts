@@ -35,6 +35,11 @@ it.each<[string, Json, Json]>([
     { message: 'too old resource version: 1 (2345)' },
     { message: 'too old resource version: 1 (RV)' },
   ],
+  [
+    'the version that a precondition met',
+    { message: 'ResourceVersion in precondition: ä, ResourceVersion in object meta: 77' },
+    { message: 'ResourceVersion in precondition: ä, ResourceVersion in object meta: RV' },
+  ],
   ['types of rules', { message: 'selfType123.a' }, { message: 'selfType.a' }],
 ])('masks %s', (_, body, expected) => {
   expect(bodyOf(body)).toEqual(expected)
