@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { decodeYaml } from '../codec/yaml.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { argumentError } from './tool.ts'
 
 /** One document of a file, as it stands there. */
 export interface FoundDocument {
@@ -38,18 +39,18 @@ export function readFileArguments<
   readonly recursive: boolean
   readonly values: { [K in keyof O]?: string | boolean }
 } {
+  const options = {
+    ...own,
+    filename: { type: 'string', short: 'f', multiple: true },
+    recursive: { type: 'boolean', short: 'R' },
+  } as const
   try {
-    const options = {
-      ...own,
-      filename: { type: 'string', short: 'f', multiple: true },
-      recursive: { type: 'boolean', short: 'R' },
-    } as const
     const { values } = parseArgs({ args: [...args], options, allowPositionals: false })
     const { filename, recursive, ...rest } = values as Record<string, unknown>
     const files = ((filename ?? []) as string[]).flatMap((name) => name.split(','))
     return { files, recursive: recursive === true, values: rest as { [K in keyof O]?: string | boolean } }
   } catch (error) {
-    throw new ConfigError((error as Error).message)
+    throw argumentError(error, Object.keys(options))
   }
 }
 

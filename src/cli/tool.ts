@@ -1,6 +1,7 @@
 /** What commands other than `serve` have in common: how they read their arguments and talk to their user. */
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/config-error.ts'
+import { nearestNames } from '../config/nearest-names.ts'
 import { StoreError } from '../store/store.ts'
 import { describeFailure, isSystemError } from './failure.ts'
 
@@ -29,8 +30,21 @@ export function readArguments<O extends Options>(args: readonly string[], option
     const { values, positionals } = parseArgs({ args: [...args], options: { ...options }, allowPositionals: true })
     return { values: values as Values<O>, positionals }
   } catch (error) {
-    throw new ConfigError((error as Error).message)
+    throw argumentError(error, Object.keys(options))
   }
+}
+
+/** As flags of the server are refused, in place of Node's words. */
+export function argumentError(error: unknown, known: readonly string[]): ConfigError {
+  const { code, message } = error as NodeJS.ErrnoException
+  const [, dashes, name = ''] = /'(--?)([^' ]+)[^']*'/.exec(message) ?? []
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && dashes !== undefined) {
+    const near = dashes === '--' ? nearestNames(name, known).map((each) => `--${each}`) : []
+    return new ConfigError(
+      `unknown flag: ${dashes}${name}${near.length === 0 ? '' : ` (did you mean ${near.join(' or ')}?)`}`,
+    )
+  }
+  return new ConfigError(message)
 }
 
 /** Runs what may fail in the store: such a failure is reported in one line. */

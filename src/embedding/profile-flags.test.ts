@@ -66,3 +66,12 @@ it.each<[string, CreateServerOptions, (options: ReturnType<typeof parsed>) => un
   ],
   ['flags last', { port: 1, flags: ['--secure-port=2'] }, ({ serving }) => serving.securePort, 2],
 ])('%s', (_, options, look, expected) => expect(look(parsed(options))).toEqual(expected))
+
+it.each([
+  [{ profle: 'crds' }, 'there is no option of createServer "profle": did you mean profile?'],
+  [{ profile: 'crd' }, 'there is no profile "crd": did you mean crds?'],
+  [{ store: { kind: 'lmbd' } }, 'there is no kind of store "lmbd": did you mean lmdb?'],
+  [{ admission: { plugin: [] } }, 'there is no option of createServer, admission, "plugin": did you mean plugins?'],
+])('refuses %j', (options, message) => {
+  expect(() => serverOptionsOf(options as CreateServerOptions)).toThrow(new TypeError(message))
+})

@@ -1,11 +1,16 @@
 /** Options of a program as the flags that mean the same: one place decides what a server is. */
+import { type NamesOf, refuseUnknownChoice, refuseUnknownOptions } from '../config/known-options.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
-import type { CreateServerOptions, StoreOptions } from './api.ts'
+import type { AdmissionOptions, CreateServerOptions, StoreOptions } from './api.ts'
 
 const rbac = 'rbac.authorization.k8s.io/v1'
 
 /** What the options mean. Throws a `ConfigError` that says all that is wrong with them. */
 export function serverOptionsOf(options: CreateServerOptions): ServerOptions {
+  refuseUnknownOptions('createServer', options, optionNames)
+  refuseUnknownOptions('createServer, admission,', options.admission ?? {}, admissionNames)
+  refuseUnknownChoice('profile', options.profile, ['full', 'crds'])
+  refuseUnknownChoice('kind of store', options.store?.kind, ['memory', 'lmdb', 'etcd'])
   const parsed = parseServerOptions(flagsOf(options))
   const { flags, serving } = parsed
   // A free port has no flag.
@@ -13,6 +18,28 @@ export function serverOptionsOf(options: CreateServerOptions): ServerOptions {
   const insecurePort = options.insecurePort ?? serving.insecurePort
   return { ...parsed, serving: { ...serving, securePort, insecurePort } }
 }
+
+const optionNames: NamesOf<CreateServerOptions> = {
+  store: true,
+  profile: true,
+  apis: true,
+  featureGates: true,
+  host: true,
+  port: true,
+  insecurePort: true,
+  certificates: true,
+  anonymous: true,
+  authenticators: true,
+  authorizationModes: true,
+  authorizers: true,
+  admission: true,
+  controllers: true,
+  flags: true,
+  log: true,
+  verbosity: true,
+  background: true,
+}
+const admissionNames: NamesOf<AdmissionOptions> = { enable: true, disable: true, plugins: true }
 
 function flagsOf(options: CreateServerOptions): string[] {
   const { host = '127.0.0.1', port = 0, certificates, anonymous, featureGates = {} } = options

@@ -376,6 +376,8 @@ export class RunningTestServer implements api.TestServer {
     options: api.CallOptions = {},
   ): Promise<api.Answer<T>> {
     this.#parts.errors.check()
+    if (typeof method !== 'string' || typeof path !== 'string')
+      throw new TypeError(`a request has a method and a path, not ${String(method)} ${String(path)}`)
     const { headers = {}, user = this.#admin } = options
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const answer = await callLocally(

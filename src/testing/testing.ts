@@ -1,4 +1,5 @@
 /** `pilothouse-apiserver/testing`: a real server in the process of the test. */
+import { type NamesOf, refuseUnknownOptions } from '../config/known-options.ts'
 import { withSourceLines } from '../lib/stack-map.ts'
 import type { StartOptions, TestServer } from './api.ts'
 import { placeOfCaller } from './caller.ts'
@@ -7,6 +8,17 @@ import { startTestServer } from './running-test-server.ts'
 export type * from './api.ts'
 export { tidy } from './tidy.ts'
 export type * from './webhooks/api.ts'
+
+const startOptions: NamesOf<StartOptions> = {
+  flags: true,
+  release: true,
+  tls: true,
+  port: true,
+  simulate: true,
+  seed: true,
+  maxRequests: true,
+  log: true,
+}
 
 /**
  * Starts a server of one's own: in this process, in memory, on a free port of the loopback address. Resolves when it is
@@ -22,6 +34,7 @@ export type * from './webhooks/api.ts'
  */
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
   try {
+    refuseUnknownOptions('startServer', options, startOptions)
     return await startTestServer(options, undefined, placeOfCaller(new Error().stack))
   } catch (error) {
     throw withSourceLines(error)

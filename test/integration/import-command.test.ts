@@ -160,7 +160,41 @@ it('names what may not be read, and goes on', async () => {
   expect(text).toContain('configmaps: ')
 })
 
+it('reads the namespaces that are named by the rights of one namespace', async () => {
+  await cluster.apply({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name: 'carl', namespace: 'shop' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'carl' }],
+  })
+  const carl = cluster.user('carl').kubeconfig().file()
+  const data = path.join(folder, 'one')
+  const { text } = await run('--kubeconfig', carl, '--namespaces', 'shop', '--data-dir', data)
+  expect(text).toContain('skipped secrets: may not be read in namespace shop')
+  const all = await run('--kubeconfig', carl, '--data-dir', path.join(folder, 'none'))
+  expect(all.text).toContain('skipped configmaps: may not be read in all namespaces; --namespaces reads those')
+  await using server = await open(data)
+  const { body } = await server.call('GET', '/api/v1/namespaces/shop/configmaps')
+  expect(body['items'].map(({ metadata }: StoredObject) => metadata.name)).toContain('lonely')
+  const made = { metadata: { name: 'new' } }
+  expect((await server.call('POST', '/api/v1/namespaces/shop/configmaps', made)).status).toBe(201)
+})
+
+it('leaves nothing behind when it fails, for the next to stumble over', async () => {
+  const data = path.join(folder, 'failed')
+  const args = ['--kubeconfig', kubeconfig, '--data-dir', data, '--namespaces', 'nowhere']
+  for (let i = 0; i < 2; i++)
+    await expect(run(...args)).rejects.toThrow('there is no namespace "nowhere" in the cluster')
+})
+
 it.each<[string, string[], string]>([
+  [
+    'an unknown flag',
+    ['--namespace', 'a', '--data-dir', 'b'],
+    'unknown flag: --namespace (did you mean --namespaces?)',
+  ],
+  ['a flag of nothing', ['-x'], 'unknown flag: -x'],
   ['no target', [], 'either --data-dir or --snapshot'],
   ['two targets', ['--data-dir', 'a', '--snapshot', 'b'], 'either --data-dir or --snapshot'],
   [

@@ -220,6 +220,11 @@ describe('mistakes of a test', () => {
     ['restore of no snapshot', (s) => s.restore('then'), 'there is no snapshot "then"'],
     ['reset to no snapshot', (s) => s.reset('then'), 'there is no snapshot "then"'],
     ['a client that there is not', (s) => s.client('CorV1Api'), 'has no class "CorV1Api"'],
+    ['get of no name of a resource', (s) => s.get(undefined as never, 'a'), "a resource is a name, such as 'pods'"],
+    ['a call of nothing', (s) => s.call('GET', undefined as never), 'a request has a method and a path'],
+    ['an option that there is not', () => startServer({ simulat: true } as never), 'did you mean simulate?'],
+    ['a handler that there is not', (s) => s.webhooks.serve({ validat: () => true } as never), 'did you mean validate'],
+    ['no handler', (s) => s.webhooks.serve({}), 'webhooks.serve needs mutate, validate or convert'],
     ['time that passes backwards', (s) => s.clock.advance(-1), 'time passes forwards'],
   ])('reject: %s', async (_, ask, message) => {
     const asked = ask(server)

@@ -10,6 +10,7 @@ import type { Registry } from '../../registry/registry.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
 import { type ClusterReader, ReadFailure } from './cluster-reader.ts'
 import { type ImportSettings, importedObject, relinked } from './imported-object.ts'
+import { itemsOf } from './source-items.ts'
 
 export interface ImportCounts {
   readonly objects: number
@@ -111,15 +112,11 @@ async function readAll(reader: ClusterReader, registries: readonly Registry[], r
     const { definition } = registry
     const version = sharedVersion(registry, offered)
     if (version === undefined) continue
-    try {
-      const items = await reader.list(`${rootOf(version)}/${definition.resource}`)
-      const own = items.flatMap((item) => importedObject(item, settings) ?? [])
-      found.push(...own.map((object) => ({ registry, object: hubForm(registry, object) })))
-      if (own.length > 0) settings.note(`${nameOf(definition)}: ${own.length}\n`)
-    } catch (error) {
-      if (!(error instanceof ReadFailure) || error.status === 401) throw error
-      skipped.set(nameOf(definition), error.status === 403 ? 'may not be read' : error.message)
-    }
+    const read = await itemsOf(reader, { definition, root: rootOf(version) }, settings.namespaces)
+    const own = read.items.flatMap((item) => importedObject(item, settings) ?? [])
+    found.push(...own.map((object) => ({ registry, object: hubForm(registry, object) })))
+    if (own.length > 0) settings.note(`${nameOf(definition)}: ${own.length}\n`)
+    if (read.skipped !== undefined) skipped.set(nameOf(definition), read.skipped)
   }
   return found
 }

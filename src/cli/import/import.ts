@@ -61,6 +61,7 @@ export const importCluster: Tool = async (args, output) => {
   if (target !== undefined && force !== true && existsSync(target)) {
     throw new ConfigError(`${target} is there already; choose another name, or use --force`)
   }
+  const isNew = target !== undefined && !existsSync(target)
   const connection = connectionOf(values)
   const temporary = dataDir === undefined ? mkdtempSync(path.join(tmpdir(), 'pilothouse-import-')) : undefined
   try {
@@ -69,6 +70,10 @@ export const importCluster: Tool = async (args, output) => {
     tell(counts, output)
     if (snapshot !== undefined) await save(folder, snapshot, output)
     else output.print(`Imported ${counts.objects} objects into ${folder}: pilothouse --data-dir ${folder}\n`)
+  } catch (error) {
+    // Half an import is none, and would be in the way of the next.
+    if (dataDir !== undefined && isNew) rmSync(storeFolder(dataDir), { recursive: true, force: true })
+    throw error
   } finally {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }

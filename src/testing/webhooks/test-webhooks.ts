@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { JsonObject } from '../../api/json.ts'
+import { type NamesOf, refuseUnknownOptions } from '../../config/known-options.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { mapErrorsOf } from '../../lib/stack-map.ts'
 import { type CertificatePair, createCertificateAuthority, issueCertificate } from '../../pki/certificates.ts'
@@ -46,6 +47,7 @@ export class TestWebhooks implements Webhooks {
   }
 
   async serve(handlers: WebhookHandlers, options: ServeWebhooksOptions = {}): Promise<ServedWebhooks> {
+    checkServe(handlers, options)
     const { manifests = [], rules, port = 0 } = options
     const certificate = this.#issue([])
     const listening = await listenForReviews({ handlers, certificate, port, errors: this.#context.errors })
@@ -124,6 +126,17 @@ export class TestWebhooks implements Webhooks {
       }
     }
   }
+}
+
+const handlerNames: NamesOf<WebhookHandlers> = { mutate: true, validate: true, convert: true }
+const optionNames: NamesOf<ServeWebhooksOptions> = { manifests: true, rules: true, port: true }
+
+/** A handler that is never asked would let a test pass that tests nothing. */
+function checkServe(handlers: WebhookHandlers, options: ServeWebhooksOptions): void {
+  refuseUnknownOptions('webhooks.serve', handlers, handlerNames)
+  refuseUnknownOptions('webhooks.serve', options, optionNames)
+  if (Object.values(handlers).every((handler) => handler === undefined))
+    throw new TypeError('webhooks.serve needs mutate, validate or convert')
 }
 
 mapErrorsOf(TestWebhooks.prototype, ['serve', 'redirect', 'certificate'])
