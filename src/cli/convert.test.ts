@@ -167,7 +167,7 @@ spec:
     ['no file', [], 'must specify -f'],
     ['a format', ['-f', 'x', '-o', 'wide'], '--output must be yaml or json, not wide'],
     ['a version', ['-f', 'x', '--output-version', 'a/b/c'], 'unexpected GroupVersion string: a/b/c'],
-    ['a flag', ['--nope'], "Unknown option '--nope'"],
+    ['a flag', ['--nope'], 'unknown flag: --nope'],
   ])('refuses %s', async (_, args, message) => {
     await expect(run(convert, ...args)).rejects.toThrow(message)
   })
