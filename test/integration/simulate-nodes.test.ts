@@ -194,6 +194,31 @@ describe('simulated nodes', () => {
     await expect(server.call('GET', `${base}/nodes/nope`)).rejects.toMatchObject({ status: 404 })
   })
 
+  it('say why a resize cannot be done, and do it when there is room', async () => {
+    const cpu = (requests: string) => ({ resources: { requests: { cpu: requests } } })
+    const sized = (name: string, requests: string) =>
+      pod(name, { nodeName: 'node-2', containers: [{ name: 'app', image: 'nginx', ...cpu(requests) }] })
+    await server.apply([sized('grows', '1'), sized('stays', '14')])
+    for (const name of ['grows', 'stays']) await server.waitFor('pods', named(name, isReady))
+    const resize = (requests: string) => {
+      const body = { spec: { containers: [{ name: 'app', ...cpu(requests) }] } }
+      const headers = { 'content-type': 'application/strategic-merge-patch+json' }
+      return server.call('PATCH', '/api/v1/namespaces/default/pods/grows/resize', body, { headers })
+    }
+    const has = (reason: string | undefined, requests: string) =>
+      server.waitFor('pods', ({ metadata, status }) => {
+        const pending = status.conditions?.find(({ type }: ApiObject) => type === 'PodResizePending')
+        const { allocatedResources } = status.containerStatuses?.[0] ?? {}
+        return metadata?.name === 'grows' && pending?.reason === reason && allocatedResources?.cpu === requests
+      })
+    await resize('20')
+    await has('Infeasible', '1')
+    await resize('3')
+    await has('Deferred', '1')
+    await server.call('DELETE', '/api/v1/namespaces/default/pods/stays?gracePeriodSeconds=0')
+    await has(undefined, '3')
+  })
+
   it('use what usages of KWOK say: that of the pod, then those for many, then its annotations', async () => {
     const definition = 'clusterresourceusages.kwok.x-k8s.io'
     await server.waitFor('customresourcedefinitions', ({ metadata, status }) => {

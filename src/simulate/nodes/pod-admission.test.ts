@@ -71,6 +71,28 @@ describe('admission by a kubelet', () => {
     expect(['a', 'b', 'c'].map(admit)).toEqual([undefined, undefined, undefined])
   })
 
+  it('resizes what it took: at once, when there is room, or never', () => {
+    const admission = fresh()
+    const admit = (name: string) => admission.admit(pod(name, { cpu: '800m', memory: '256Mi' }), node(small))
+    expect([admit('a'), admit('b')]).toEqual([undefined, undefined])
+    const resize = (cpu: string, memory = '256Mi') => admission.resize(pod('a', { cpu, memory }), node(small))
+    expect(resize('1')).toBeUndefined()
+    expect(resize('3')).toEqual({
+      reason: 'Infeasible',
+      message: "Node didn't have enough capacity: cpu, requested: 3000, capacity: 2000",
+    })
+    expect(resize('3', '9Gi')?.message).toMatch(/^Node didn't have enough capacity: memory, requested: \d+, capacity: /)
+    const deferred = {
+      reason: 'Deferred',
+      message: "Node didn't have enough resource: cpu, requested: 1500, used: 800, capacity: 2000",
+    }
+    expect(resize('1500m')).toEqual(deferred)
+    expect(admission.admit(pod('c', { cpu: '300m' }), node(small))?.message).toMatch(/used: 1800/)
+    admission.release('uid-b')
+    expect(resize('1500m')).toBeUndefined()
+    expect(admission.admit(pod('c', { cpu: '600m' }), node(small))?.message).toMatch(/used: 1500/)
+  })
+
   it('keeps pods off that do not tolerate what ends them', () => {
     const taints = (effect: string) => node(small, { taints: [{ key: 'k', effect }] })
     expect(fresh().admit(pod('a', {}), taints('NoExecute'))?.reason).toBe('TaintToleration')

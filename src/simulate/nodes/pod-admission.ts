@@ -9,6 +9,7 @@ import { PodInfo, type PodInfoOptions } from '../scheduler/pod-info.ts'
 import { isTolerated } from '../scheduler/toleration.ts'
 import type { Node } from './node-object.ts'
 import type { Pod } from './pod-life/pod.ts'
+import type { PendingResize } from './pod-life/pod-run.ts'
 
 export interface Rejection {
   readonly reason: string
@@ -41,6 +42,24 @@ export class PodAdmission {
   /** Takes a pod that runs there already, or whose requests have changed. */
   adopt(pod: Pod, node: Node): void {
     this.#count(this.#infoOf(pod), this.#nodeOf(node))
+  }
+
+  /** Gives a pod that it took what its spec asks for now, or says why not. Mirrors pkg/kubelet: Kubelet.canResizePod. */
+  resize({ status: _, ...asked }: Pod, node: Node): PendingResize | undefined {
+    const info = this.#infoOf(asked)
+    const on = this.#nodeOf(node)
+    const isLimited = node.status?.allocatable !== undefined
+    const beyond = isLimited ? beyondNode(info, on) : undefined
+    if (beyond !== undefined) return { reason: 'Infeasible', message: beyond }
+    const before = on.pods.get(info.uid)
+    on.removePod(info.uid)
+    const rejection = isLimited ? rejectionOf(info, on) : undefined
+    if (rejection === undefined) {
+      this.#count(info, on)
+      return undefined
+    }
+    if (before !== undefined) on.addPod(before)
+    return { reason: 'Deferred', message: rejection.message }
   }
 
   /** It takes no room any more. */
@@ -85,6 +104,17 @@ function rejectionOf(info: PodInfo, node: NodeInfo): Rejection | undefined {
     return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" }
   }
   return lackOf(info, node) ?? predicateFailure(info, node)
+}
+
+/** What not even an empty node would have. */
+function beyondNode({ requests }: PodInfo, { allocatable }: NodeInfo): string | undefined {
+  for (const [name, asked, capacity] of [
+    ['memory', requests.memory, allocatable.memory],
+    ['cpu', requests.milliCpu, allocatable.milliCpu],
+  ] as const) {
+    if (asked > capacity) return `Node didn't have enough capacity: ${name}, requested: ${asked}, capacity: ${capacity}`
+  }
+  return undefined
 }
 
 function lackOf({ requests }: PodInfo, { allocatable, requested, pods }: NodeInfo): Rejection | undefined {

@@ -17,6 +17,7 @@ import { type Advanced, advance } from './pod-life/advance.ts'
 import type { Pod } from './pod-life/pod.ts'
 import type { PodRun } from './pod-life/pod-run.ts'
 import { podStatus } from './pod-life/pod-status.ts'
+import { wantsResize } from './pod-life/resize.ts'
 import { type PodPattern, podMatches } from './script/pod-pattern.ts'
 import { scriptAnnotation } from './script/pod-script.ts'
 import type { ActiveScript, PodScripts } from './script/pod-scripts.ts'
@@ -59,6 +60,8 @@ export class PodKeeper implements Controller {
   /** Of those who follow a pod, by its uid. */
   readonly #listeners = new Map<string, Set<() => void>>()
   #scriptChanges = 0
+  /** Pods whose resize waits for room, by uid: their keys. */
+  readonly #deferred = new Map<string, string>()
 
   constructor(context: SimulationContext, options: PodKeeperOptions) {
     this.#context = context
@@ -155,7 +158,8 @@ export class PodKeeper implements Controller {
 
   #forget(uid: string): void {
     this.#addresses.release(uid)
-    this.#admission.release(uid)
+    this.#deferred.delete(uid)
+    this.#release(uid)
     this.#kept.delete(uid)
     this.#options.onGone(uid)
     this.#notify(uid)
@@ -184,11 +188,12 @@ export class PodKeeper implements Controller {
       known !== undefined &&
       known.version === resourceVersion &&
       known.wakeAt > now &&
+      known.run.pendingResize === undefined &&
       known.scripts === this.#scriptChanges
     if (isSettled) return later(known.wakeAt, now)
-    const run = known?.run ?? this.#begin(pod, node, now)
+    const run = this.#resized(pod, node, known?.run ?? this.#begin(pod, node, now))
     const advanced = advance(pod, run, { behaviours: this.#options.scripts, now })
-    if (advanced.run.isEnded) this.#admission.release(uid)
+    if (advanced.run.isEnded) this.#release(uid)
     const written = await this.#write(pod, node, advanced)
     if (this.#pods.get(namespace, name)?.metadata.uid === uid) this.#keep(uid, advanced, written)
     this.#tell(pod, advanced, known === undefined)
@@ -217,6 +222,30 @@ export class PodKeeper implements Controller {
     const { uid = '' } = pod.metadata
     const ip = pod.spec.hostNetwork === true ? nodeAddress(node) : this.addressFor(uid, pod.spec.nodeName ?? '')
     return { ...adopted, ip }
+  }
+
+  /** The kubelet gives containers other resources, or says why not. */
+  #resized(pod: Pod, node: Node, run: PodRun): PodRun {
+    const { uid = '' } = pod.metadata
+    this.#deferred.delete(uid)
+    if (run.isEnded || !wantsResize(pod, run)) return run.pendingResize === undefined ? run : withoutResize(run)
+    const pendingResize = this.#admission.resize(pod, node)
+    if (pendingResize === undefined) {
+      this.#retryDeferred()
+      return withoutResize(run)
+    }
+    if (pendingResize.reason === 'Deferred') this.#deferred.set(uid, keyOf(pod))
+    return { ...run, pendingResize }
+  }
+
+  #release(uid: string): void {
+    this.#admission.release(uid)
+    this.#retryDeferred()
+  }
+
+  /** There may be room now. */
+  #retryDeferred(): void {
+    for (const key of this.#deferred.values()) this.#queue.add(key)
   }
 
   /** The version that was written, or that needed nothing. After a lost race the winner is read next. */
@@ -262,6 +291,8 @@ export class PodKeeper implements Controller {
     }
   }
 }
+
+const withoutResize = ({ pendingResize: _, ...run }: PodRun): PodRun => run
 
 const later = (wakeAt: number, now: number): { requeueAfter: number } | undefined =>
   wakeAt === Number.POSITIVE_INFINITY ? undefined : { requeueAfter: Math.max(wakeAt - now, 0) }

@@ -1,6 +1,6 @@
 /** What a runtime would know of a pod whose status is all that is left: after a restart of the server, a restore or a fork. */
 import { millisOfInstant, parseTime } from '../../../api/time.ts'
-import type { ContainerStatus, Pod, TerminatedStatus } from './pod.ts'
+import type { ContainerStatus, Pod, Resources, TerminatedStatus } from './pod.ts'
 import { type ContainerRun, type ContainerState, newRun, type PodRun, type Terminated } from './pod-run.ts'
 
 const firstBackOffMs = 10_000
@@ -39,7 +39,8 @@ function containerRun(status: ContainerStatus, now: number): ContainerRun {
   const last = lastState?.terminated === undefined ? undefined : terminated(lastState.terminated, now)
   const ms = Math.min(firstBackOffMs * 2 ** Math.max(restarts - 1, 0), maxBackOffMs)
   const backOff = restarts === 0 ? undefined : { ms, since: last?.finishedAt ?? now }
-  return { state: containerState(status, { last, ms, now }), restarts, last, backOff }
+  const { resources } = status as { resources?: Resources }
+  return { state: containerState(status, { last, ms, now }), restarts, last, backOff, resources }
 }
 
 interface StateFacts {

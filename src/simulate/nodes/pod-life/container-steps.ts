@@ -96,7 +96,7 @@ function afterWait(work: Work, container: Container, role: ContainerRole): void 
       tellStarted(work, container, role)
       work.set(container, {
         state: { kind: 'running', startedAt: at },
-        resources: container.resources,
+        resources: work.run.pendingResize === undefined ? container.resources : work.container(container).resources,
         pullBackOffMs: undefined,
         pullError: undefined,
       })

@@ -1,5 +1,6 @@
 /** The conditions that a kubelet keeps on a pod. Mirrors pkg/kubelet/status: GeneratePodInitializedCondition and the others there. */
 import { type ContainerStatus, initRole, type Pod, type PodCondition } from './pod.ts'
+import type { PendingResize } from './pod-run.ts'
 
 export interface ConditionFacts {
   readonly phase: string
@@ -9,6 +10,7 @@ export interface ConditionFacts {
   readonly isInitialized: boolean
   /** Set once, when the kubelet ends the pod. */
   readonly disruption?: { readonly reason: string; readonly message: string } | undefined
+  readonly pendingResize?: PendingResize | undefined
   /** Of transitions, RFC 3339. */
   readonly now: string
 }
@@ -40,7 +42,21 @@ export function podConditions(pod: Pod, facts: ConditionFacts): PodCondition[] {
     ['ContainersReady', containersReady],
     ['PodScheduled', { status: 'True' }],
   ]
-  return [...others, ...said.map(([type, each]) => condition(present, type, each, facts.now))]
+  const resize = resizeCondition(present, facts)
+  return [...others, ...resize, ...said.map(([type, each]) => condition(present, type, each, facts.now))]
+}
+
+/** A resize is done at once or not at all: it is never in progress. Mirrors pkg/kubelet/status: updatedPodResizeCondition. */
+function resizeCondition(
+  present: readonly PodCondition[],
+  { pendingResize, phase, now }: ConditionFacts,
+): PodCondition[] {
+  if (pendingResize === undefined || phase === 'Succeeded' || phase === 'Failed') return []
+  const type = 'PodResizePending'
+  const { reason, message } = pendingResize
+  const old = present.find((each) => each.type === type)
+  const time = old?.reason === reason ? (old.lastTransitionTime ?? now) : now
+  return [{ type, status: 'True', reason, message, lastProbeTime: time, lastTransitionTime: time }]
 }
 
 const disruption = 'DisruptionTarget'

@@ -51,6 +51,11 @@ export interface PodStop {
   readonly message?: string | undefined
 }
 
+export interface PendingResize {
+  readonly reason: 'Deferred' | 'Infeasible'
+  readonly message: string
+}
+
 export interface PodRun {
   readonly startTime: number
   /** Undefined until the sandbox has its network. */
@@ -61,6 +66,8 @@ export interface PodRun {
   readonly stop?: PodStop | undefined
   /** Nothing of it runs any more, nor ever will. */
   readonly isEnded: boolean
+  /** Why containers do not have what their spec asks for now. */
+  readonly pendingResize?: PendingResize | undefined
   /** Refused by the kubelet before it began. */
   readonly rejection?: { readonly reason: string; readonly message: string } | undefined
 }

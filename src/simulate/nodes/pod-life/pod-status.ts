@@ -53,6 +53,7 @@ export function podStatus(pod: Pod, run: PodRun, facts: StatusFacts): PodStatus 
     isInitialized: run.isInitialized,
     disruption:
       run.stop?.cause === 'eviction' ? { reason: 'TerminationByKubelet', message: run.stop.message ?? '' } : undefined,
+    pendingResize: run.pendingResize,
     now: timeText(facts.now),
   })
   return {

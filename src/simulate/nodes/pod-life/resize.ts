@@ -1,16 +1,26 @@
 /** Resources of containers that change while they run. Mirrors pkg/kubelet/kuberuntime: kubeGenericRuntimeManager.doPodResizeAction. */
 import { equalJson } from '../../../api/json.ts'
 import { beginContainer } from './container-steps.ts'
-import type { Container, Resources } from './pod.ts'
+import type { Container, Pod, Resources } from './pod.ts'
 import { initRole } from './pod.ts'
+import { idle, type PodRun } from './pod-run.ts'
 import type { Work } from './work.ts'
 
 const resizable = ['cpu', 'memory'] as const
+
+/** Whether a running container has other resources than its spec asks for. */
+export function wantsResize({ spec }: Pod, { containers }: PodRun): boolean {
+  return [...(spec.initContainers ?? []), ...spec.containers].some((container) => {
+    const { state, resources } = containers.get(container.name) ?? idle
+    return state.kind === 'running' && resources !== undefined && !equalJson(resources, container.resources)
+  })
+}
 
 /** Gives a running container what its spec says now, with a restart where its policy asks for one. */
 export function stepResize(work: Work, container: Container): void {
   const { state, resources, restarts } = work.container(container)
   if (state.kind !== 'running' || equalJson(resources, container.resources)) return
+  if (work.run.pendingResize !== undefined) return
   if (!needsRestart(container, resources)) {
     work.set(container, { resources: container.resources })
     return
