@@ -4,6 +4,8 @@
  *
  * Integers beyond 2^53 are `bigint`; every other number is `number`.
  */
+import { copyWritings } from './given-writing.ts'
+
 export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject
 export type JsonArray = JsonValue[]
 export interface JsonObject {
@@ -177,7 +179,10 @@ function shareObject(value: JsonObject, baseline: JsonObject): JsonObject {
     const shared = member === undefined ? undefined : shareEqual(member, before)
     if (shared === undefined || shared !== before) same = false
     if (shared === member) continue
-    if (out === value) out = { ...value }
+    if (out === value) {
+      out = { ...value }
+      copyWritings(out, value)
+    }
     setKey(out, key, shared)
   }
   return same ? baseline : out

@@ -329,6 +329,32 @@ test('fractions of seconds are shown in what may not change', async () => {
   }
 })
 
+test('fractions of seconds are shown in dumps of what may not change', async () => {
+  const jobs = '/apis/batch/v1/namespaces/default/jobs'
+  const template = (more: Json): Json => ({
+    metadata: { labels: { a: 'b' }, ...more },
+    spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] },
+  })
+  const job = (more: Json): Json => ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'dated' },
+    spec: { manualSelector: true, selector: { matchLabels: { a: 'b' } }, template: template(more) },
+  })
+  expect((await server.call('POST', jobs, job({}))).status).toBe(201)
+  const change = job({ creationTimestamp: '2024-01-01T02:00:00.123456+02:00' })
+  const answers = [
+    await server.call('PUT', `${jobs}/dated`, change),
+    await server.call('PATCH', `${jobs}/dated`, { spec: { template: change.spec.template } }, mergePatch),
+    await server.call('PATCH', `${jobs}/dated?fieldManager=m&force=true`, change, {
+      'content-type': 'application/apply-patch+yaml',
+    }),
+  ]
+  for (const answer of answers) {
+    expect(answer.json().message).toContain('time.Date(2024, time.January, 1, 0, 0, 0, 123456000, time.Local)')
+  }
+})
+
 test('a namespace that nothing holds is answered with when it goes', async () => {
   const { name } = (await server.call('POST', '/api/v1/namespaces', { metadata: { generateName: 'free-' } })).json()
     .metadata

@@ -12,7 +12,15 @@ import { goPointer } from '../../api/golang/struct.ts'
 import { goDate } from '../../api/golang/time.ts'
 import { goRawExtension, goValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
-import { fieldJson, type GoStruct, type GoType, internalType, isNil, scalarOf } from '../internal-types.ts'
+import {
+  fieldJson,
+  type GoField,
+  type GoStruct,
+  type GoType,
+  internalType,
+  isNil,
+  scalarOf,
+} from '../internal-types.ts'
 
 /** Longer texts are truncated: they are costly and unreadable. */
 const maxLength = 64 * 1024
@@ -76,7 +84,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
   switch (type.kind) {
     case 'struct': {
       if (type.name === 'v1.Time') return time(json)
-      const fields = type.fields.map((field) => `${field.name}:${dump(field.type, fieldJson(field, json), room)}`)
+      const fields = type.fields.map((field) => `${field.name}:${dumpField(field, json, room)}`)
       return `${type.name}{${fields.join(', ')}}`
     }
     case 'pointer':
@@ -107,5 +115,20 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
       return String(scalarOf(type, json))
   }
 }
+
+/** A time shows the fraction of a second with which it was given. */
+function dumpField(field: GoField, json: JsonValue | undefined, room: TextBudget): string {
+  const value = fieldJson(field, json)
+  const written = isJsonObject(json) && typeof value === 'string' ? writingOf(json, field.key ?? '') : undefined
+  if (written === undefined || !isTime(field.type)) return dump(field.type, value, room)
+  const text = goDate(String(value), written)
+  room.left -= text.length
+  return text
+}
+
+const isTime = (type: GoType): boolean =>
+  type.kind === 'time' ||
+  (type.kind === 'struct' && type.name === 'v1.Time') ||
+  (type.kind === 'pointer' && type.to.name === 'v1.Time')
 
 const time = (json: JsonValue | undefined): string => goDate(isNil(json) ? undefined : String(json))
