@@ -1,5 +1,8 @@
 // Becomes dist/stack-lines.js: stack traces with the files and lines of the sources, by a table that the build makes of the source map: for each
 // line of the program the file and the line it came from. Loaded when the first stack trace is shown.
+// Not every world that test runners make has a global one.
+const { Buffer } = require('node:buffer')
+
 let table
 
 /** `load` gives the text of the table. */

@@ -70,10 +70,15 @@ const errors = { RangeError, SyntaxError, TypeError }
 
 function ownError(error) {
   const copy = new (errors[error.constructor.name] ?? Error)(error.message)
-  // The stack may be a getter, which depends on the version of Node.
-  for (const name of Object.getOwnPropertyNames(error)) {
+  for (const name of Object.getOwnPropertyNames(error).filter((each) => each !== 'stack')) {
     Object.defineProperty(copy, name, { value: own(error[name]), writable: true, configurable: true })
   }
+  // Made when it is read.
+  Object.defineProperty(copy, 'stack', {
+    get: () => error.stack,
+    set: (value) => Object.defineProperty(copy, 'stack', { value, writable: true, configurable: true }),
+    configurable: true,
+  })
   Object.defineProperty(copy, 'name', { value: error.name, writable: true, configurable: true })
   return copy
 }
