@@ -33,17 +33,25 @@ function load() {
   }
   /** For processes of others: what ends one shows source lines. Where a test file has a world of its own, each would add a listener. */
   const mapUncaught = () => {
-    if (vm.runInThisContext('Object') === Object)
-      process.on('uncaughtExceptionMonitor', (error) => withSourceLines(error))
+    if (!isElsewhere) process.on('uncaughtExceptionMonitor', (error) => withSourceLines(error))
   }
   return { ...program.exports, script, buildOfNode, keepCompiled, mapStack, mapUncaught }
 }
 
 const buildOfNode = () => `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
+/** Whether a test runner has made a world of its own for this file. */
+const isElsewhere = vm.runInThisContext('Object') !== Object
+
+let stackLines
+// Runners that have one let nothing be loaded once a test is over.
+if (isElsewhere) stackLines = require('./stack-lines.js')
+
 /** A stack trace with the files and lines of the sources. */
-const mapStack = (stack) =>
-  require('./stack-lines.js').mapStack(stack, () => readFileSync(path.join(__dirname, `${name}.lines.json`), 'utf8'))
+function mapStack(stack) {
+  stackLines ??= require('./stack-lines.js')
+  return stackLines.mapStack(stack, () => readFileSync(path.join(__dirname, `${name}.lines.json`), 'utf8'))
+}
 
 function readIfThere(file) {
   try {
