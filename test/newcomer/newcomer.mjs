@@ -16,6 +16,7 @@ import { executable } from './executable.mjs'
 import { failingJest, stacks } from './failing.mjs'
 import { manyServers, startTimes } from './figures.mjs'
 import * as run from './run.mjs'
+import { pageReader, writeSnippets } from './snippets.mjs'
 
 const { values } = parseArgs({
   options: { node: { type: 'string', default: '20,22,24' }, only: { type: 'string', default: '' } },
@@ -39,6 +40,7 @@ await step(`Node ${tooOld}: says that it is too old`, () => {
   const { status, stderr } = spawnSync(nodeOf(tooOld), [program(bare)], { encoding: 'utf8' })
   if (status !== 1 || !/^Error: Pilothouse needs Node 20 or later; this is v18/.test(stderr)) throw new Error(stderr)
 })
+await step('from a git address', fromGit)
 await step('the steps of the GitHub action', () => action(run, nodeOf('22'), tarball))
 await step('the executable, without Node', () => executable(run))
 process.stdout.write(failures.length === 0 ? 'newcomer: all went well\n' : `newcomer: failed: ${failures.join('; ')}\n`)
@@ -56,6 +58,7 @@ async function everything(version) {
   await step(say('stack traces'), () => stacks(run, node, inBare('stacks')))
   await step(say('node:test'), () => nodeTest(node, inBare('node-test')))
   await step(say('the first test of docs/testing.md'), () => firstTest(node, inTools('first')))
+  await step(say('every piece of code in the pages'), () => snippets(node, inTools('snippets')))
   await step(say('types under strict'), () => types(node, inTools('types')))
   await step(say('jest by require'), () => jest(node, inTools('jest-cjs'), 'commonjs'))
   await step(say('jest as modules'), () => jest(node, inTools('jest-esm'), 'module'))
@@ -101,6 +104,20 @@ function project(name, packages) {
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name, private: true }))
   must('npm', ['install', '--no-audit', '--no-fund', '--save-dev', tarball, ...packages], folder)
   return folder
+}
+
+/** `prepare` builds what is installed. What is committed counts. */
+function fromGit() {
+  if (!existsSync(path.join(root, '.git'))) return 'NOT TESTED: this is no clone'
+  const clone = path.join(work, 'clone')
+  must('git', ['clone', '--quiet', root, clone], work)
+  const folder = path.join(work, 'from-git')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'from-git', private: true }))
+  must('npm', ['install', '--no-audit', '--no-fund', '--save-dev', `git+file://${clone}`], folder)
+  const { stdout } = must('npx', ['--no-install', 'pilothouse', 'version'], folder)
+  if (!stdout.startsWith('Pilothouse v')) throw new Error(stdout)
+  nodeTest(process.execPath, folder)
 }
 
 /** Within a project, whose packages it finds. */
@@ -192,6 +209,15 @@ function firstTestOf(folder) {
 function firstTest(node, folder) {
   writeFileSync(path.join(folder, 'colours.test.ts'), firstTestOf(folder))
   runs(node, folder, [tool(folder, 'vitest/vitest.mjs'), 'run', '--root', '.'])
+}
+
+function snippets(node, folder) {
+  const pieces = writeSnippets(
+    folder,
+    pageReader((file) => installed(folder, file)),
+  )
+  runs(node, folder, [tool(folder, 'vitest/vitest.mjs'), 'run', '--root', '.'])
+  return `${pieces} pieces`
 }
 
 /** Without the types of what vitest itself needs. */
