@@ -2,7 +2,7 @@
 // only on a machine that has nothing else to do; the time that a processor worked is nearly the same on every day.
 //
 //   npm run bench:simulate                     all of it
-//   npm run bench:simulate -- --only pods      one part: pods, idle, memory, large, cron
+//   npm run bench:simulate -- --only pods      one part: pods, idle, memory, large, crowd, cron
 //   npm run bench:simulate -- --days 100       more days of cron jobs than one
 //   npm run bench:simulate -- --pods 1000      fewer pods whose memory is measured than 5,000
 import path from 'node:path'
@@ -179,5 +179,45 @@ async function idle() {
   await server.close()
 }
 
-const parts = { pods: thousandPods, idle, memory: memoryOfPods, large, cron: () => cronDays(Number(values.days)) }
+/** The longest that one turn of the event loop kept the processor busy, helper threads included, while `run` was under way. */
+async function longestTurn(run) {
+  let longest = 0
+  let isOver = false
+  let before = processor()
+  const tick = () => {
+    const now = processor()
+    longest = Math.max(longest, now - before)
+    before = now
+    if (!isOver) setImmediate(tick)
+  }
+  tick()
+  await run()
+  isOver = true
+  return longest
+}
+
+async function crowd() {
+  const count = 10_000
+  const server = await startServer({ simulate: { nodes: 1, seed: 7 }, maxRequests: 1 })
+  await server.settled()
+  const longest = await longestTurn(() =>
+    measure(`${count} pods for one node of 110: the others wait`, async () => {
+      await server.apply(deployment('web', count))
+      const isPlaced = ({ status }) => status?.replicas === count && status.availableReplicas === 110
+      await server.waitFor('deployments', isPlaced, { timeout: 600_000 })
+      await server.settled()
+    }),
+  )
+  report('  the longest turn of the event loop', '', `${longest.toFixed(0)} ms`)
+  await server.close()
+}
+
+const parts = {
+  pods: thousandPods,
+  idle,
+  memory: memoryOfPods,
+  large,
+  crowd,
+  cron: () => cronDays(Number(values.days)),
+}
 for (const [name, run] of Object.entries(parts)) if ((values.only ?? name) === name) await run()

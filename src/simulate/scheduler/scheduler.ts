@@ -36,6 +36,8 @@ import { watchCluster } from './watches.ts'
 const unitsInATurn = 2000
 /** Work for a pod besides that on nodes. */
 const unitsOfAPod = 20
+/** Work to weigh an event for a pod that waits. */
+const unitsOfAWeighing = 2
 const maxWrites = 256
 
 const user: UserInfo = { name: 'system:kube-scheduler', groups: ['system:authenticated'], extra: new Map() }
@@ -151,6 +153,12 @@ class Scheduler implements Controller, Pausable {
     await Promise.resolve()
     while (!this.#isPaused && !this.#isStopped) {
       if (this.#writes.size >= maxWrites) await Promise.race(this.#writes)
+      const weighed = this.#queue.proceed()
+      if (weighed > 0) {
+        const pause = this.#spend(weighed * unitsOfAWeighing)
+        if (pause !== undefined) await pause
+        continue
+      }
       const queued = this.#queue.pop()
       if (queued === undefined) return
       try {

@@ -164,6 +164,31 @@ describe('the scheduling queue', () => {
     expect(popped()).toBe('p')
   })
 
+  test('an event that concerns many pods is weighed in several goes, once for each', () => {
+    const names = Array.from({ length: 1300 }, (_, i) => `p${i}`)
+    add(...names.map((name) => pod(name)))
+    for (const name of names) reject(name, 'Nodes')
+    expect(queue.hasReady).toBe(false)
+    advance(60_000)
+    queue.move(nodeComes)
+    queue.move({ resource: 'Node', actions: action.updateNodeTaint, object: node('n') })
+    const goes: number[] = []
+    const tried: (string | undefined)[] = []
+    for (let weighed = queue.proceed(); weighed > 0; weighed = queue.proceed()) {
+      goes.push(weighed)
+      // Tried and rejected in between: it knows of the event.
+      const queued = queue.pop()
+      if (queued === undefined) continue
+      tried.push(queued.info.pod.metadata.name)
+      queued.plugins = new Set(['Nodes'])
+      queue.reject(queued)
+    }
+    expect(goes).toEqual([500, 301])
+    for (let name = popped(); name !== undefined; name = popped()) tried.push(name)
+    expect(tried.toSorted()).toEqual(names.toSorted())
+    expect(queue.isIdle).toBe(true)
+  })
+
   test('gates keep a pod out until they are gone', () => {
     const gated = pod('p', { spec: { schedulingGates: [{ name: 'g' }] } })
     add(gated)

@@ -4,7 +4,8 @@
  * that rejected them waits for, or for five minutes. Mirrors pkg/scheduler/backend/queue: PriorityQueue, with the gates
  * SchedulerQueueingHints and SchedulerPopFromBackoffQ.
  *
- * Bound: each pod that exists is in at most one of the queues.
+ * Bounds: each pod that exists is in at most one of the queues. An event is weighed for so many pods in one go; `proceed` goes
+ * on with the others. Of events that wait for that there are at most `maxMoves`: more become one that all pods are tried after.
  */
 
 import type { Clock } from '../../../lib/clock.ts'
@@ -33,6 +34,19 @@ export interface QueueOptions {
   onReady(): void
 }
 
+/** Pods that an event is weighed for in one go: some milliseconds. */
+const movesAtOnce = 500
+const maxMoves = 1000
+
+/** An event, and the pods that it is not weighed for yet. */
+interface Move {
+  readonly event: ClusterEvent
+  readonly concerns: ((queued: QueuedPod) => boolean) | undefined
+  /** Those that were rejected later know of it. */
+  readonly before: number
+  readonly pods: Iterator<QueuedPod>
+}
+
 interface Waiting {
   readonly plugin: string
   readonly hint: Registration['hint']
@@ -52,6 +66,7 @@ export class SchedulingQueue {
   readonly #waiting = new Map<string, readonly Waiting[]>()
   /** The pod that is being tried, and what happened meanwhile. */
   #inFlight: { readonly uid: string; readonly events: ClusterEvent[] } | undefined
+  readonly #moves: Move[] = []
   #sequence = 0
   #cancelBackoff: (() => void) | undefined
   #cancelFlush: (() => void) | undefined
@@ -76,7 +91,7 @@ export class SchedulingQueue {
   }
 
   get hasReady(): boolean {
-    return this.#active.size > 0 || this.#backoff.size > 0
+    return this.#active.size > 0 || this.#backoff.size > 0 || this.#moves.length > 0
   }
 
   /** A pod that has no node. */
@@ -149,9 +164,41 @@ export class SchedulingQueue {
     if (event.resource === 'Node' && event.actions === action.add) this.#activateNodeless()
     if (this.#unschedulable.size === 0) return
     if (event.resource !== '*' && this.#waitingFor(event).length === 0) return
-    for (const queued of [...this.#unschedulable.values()]) {
-      if (concerns === undefined || concerns(queued.info.pod)) this.#moveIfWorth(queued, event)
+    this.#move(event, concerns === undefined ? undefined : ({ info }) => concerns(info.pod))
+  }
+
+  /** Goes on with events that concern more pods than one go takes. How many it was weighed for: 0 when nothing is left. */
+  proceed(): number {
+    const [first] = this.#moves
+    if (first === undefined) return 0
+    const { weighed, isDone } = this.#weigh(first)
+    if (isDone && this.#moves[0] === first) this.#moves.shift()
+    return Math.max(weighed, 1)
+  }
+
+  #move(event: ClusterEvent, concerns: Move['concerns']): void {
+    const move = { event, concerns, before: this.#sequence, pods: this.#unschedulable.values() }
+    // In their order.
+    if (this.#moves.length === 0 && this.#weigh(move).isDone) return
+    const isTooMany = this.#moves.length >= maxMoves
+    if (isTooMany) this.#moves.length = 0
+    this.#moves.push(
+      isTooMany
+        ? { ...move, event: { resource: '*', actions: 0 }, concerns: undefined, pods: this.#unschedulable.values() }
+        : move,
+    )
+    this.#options.onReady()
+  }
+
+  /** A pod that is rejected anew comes last among those that are visited, and is passed over. */
+  #weigh({ event, concerns, before, pods }: Move): { readonly weighed: number; readonly isDone: boolean } {
+    for (let weighed = 0; weighed < movesAtOnce; weighed++) {
+      const { value: queued, done } = pods.next()
+      if (done === true) return { weighed, isDone: true }
+      if (queued.sequence >= before) continue
+      if (concerns === undefined || concerns(queued)) this.#moveIfWorth(queued, event)
     }
+    return { weighed: movesAtOnce, isDone: false }
   }
 
   /** To be tried at once, whatever rejected it. */
@@ -268,6 +315,7 @@ export class SchedulingQueue {
   }
 
   #park(queued: QueuedPod): void {
+    queued.sequence = this.#sequence++
     this.#unschedulable.set(queued.info.key, queued)
     if (!isHeld(queued)) this.#armFlush()
   }
@@ -313,9 +361,7 @@ export class SchedulingQueue {
 
   #flushUnschedulable(): void {
     const limit = this.#options.clock.now() - maxUnschedulableMs
-    for (const queued of [...this.#unschedulable.values()]) {
-      if (queued.timestamp < limit) this.#moveIfWorth(queued, { resource: '*', actions: 0 })
-    }
+    this.#move({ resource: '*', actions: 0 }, ({ timestamp }) => timestamp < limit)
   }
 }
 
