@@ -205,7 +205,7 @@ export async function refusals(server) {
 
 /** Traffic of a few service accounts: reads, writes and watches, and slow ones that fill the seats of their level. Returns what ends it. */
 export async function load(server) {
-  const { CoreV1Api } = await import('@kubernetes/client-node')
+  const { CoreV1Api, KubeConfig, Watch } = await import('@kubernetes/client-node')
   const namespace = 'shop'
   const slow = server.faults.add({ verb: 'get', resource: 'configmaps', latency: 300 })
   let isOver = false
@@ -217,7 +217,7 @@ export async function load(server) {
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
     const user = await server.user(`system:serviceaccount:${namespace}:worker-${index}`, groups)
     const core = await user.client(CoreV1Api)
-    if (index % 2 === 0) return again(() => core.readNamespacedConfigMap({ namespace, name: 'settings' }))
+    if (index % 3 !== 0) return again(() => core.readNamespacedConfigMap({ namespace, name: 'settings' }))
     return again(async () => {
       await core.listNamespacedPod({ namespace, limit: 5 })
       await core.patchNamespacedConfigMap({
@@ -228,9 +228,17 @@ export async function load(server) {
       await pause(20 + ((index * 37) % 60))
     })
   }
-  const workers = Array.from({ length: 24 }, (_, index) => worker(index))
+  const config = new KubeConfig()
+  config.loadFromString(server.kubeconfig().yaml())
+  const nothing = () => {}
+  const watching = Array.from({ length: 6 }, () =>
+    new Watch(config).watch(`/api/v1/namespaces/${namespace}/configmaps`, {}, nothing, nothing),
+  )
+  const watches = await Promise.all(watching)
+  const workers = Array.from({ length: 64 }, (_, index) => worker(index))
   return async () => {
     isOver = true
+    for (const watch of watches) watch.abort()
     slow.remove()
     await Promise.all(workers)
   }

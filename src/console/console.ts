@@ -35,8 +35,8 @@ export function makeConsole(services: ConsoleServices): Console {
   const { clock, registries, setTap } = services
   const ring = new RequestRing({ clock, setTap })
   const grants = new Grants(ownRoles(registries))
-  const writers = new Writers()
-  const statistics = new PolicyStatistics()
+  const writers = new Writers(() => ring.look())
+  const statistics = new PolicyStatistics(() => ring.look())
   ring.onEnded((record) => {
     writers.note(record)
     statistics.note(record)

@@ -41,6 +41,7 @@ export const historyEndpoint = (services: ConsoleServices, writers: Writers): En
 async function answerHistory(context: RequestContext, services: ConsoleServices, writers: Writers): Promise<void> {
   const query = new Query(context, ['group', 'resource', 'namespace', 'name', 'version', 'limit', 'before'])
   const about = query.object()
+  writers.look()
   const rights = new Rights(services.authorizer, context)
   const registry = await readableRegistry({ registries: services.registries, rights }, about)
   const version = versionOf(registry, query.optional('version'))

@@ -517,6 +517,31 @@ function fits(example: Json, live: Json): boolean {
   )
 }
 
+describe('what comes from requests', () => {
+  it('is known from the first look at policies or a history on', async () => {
+    const refuse = () => admin.fetch('POST', configMaps, { ...configMap('scarlet'), data: { colour: 'red' } })
+    const denied = async () => {
+      const { items } = await admin.get('/console/v1/policies')
+      return items.find(({ name }: Json) => name === 'no-red').denied
+    }
+    await server.clock.advance(61_000)
+    const before = await denied()
+    await expect.poll(async () => (await refuse()).status).toBe(422)
+    expect(await denied()).toBe(before + 1)
+    await server.clock.advance(61_000)
+    await refuse()
+    expect(await denied()).toBe(before + 1)
+    await server.clock.advance(61_000)
+    await admin.fetch('POST', configMaps, configMap('seen'))
+    const of = '/console/v1/history?resource=configmaps&namespace=default&name=seen'
+    await admin.get(of)
+    await admin.fetch('PATCH', `${configMaps}/seen`, { data: { colour: 'green' } }, merge)
+    const { items } = await admin.get(of)
+    expect(items.map(({ user }: Json) => user)).toEqual(['admin', undefined])
+    await admin.get('/console/v1/requests')
+  })
+})
+
 describe('docs/console-api.md', () => {
   const text = readFileSync(path.join(import.meta.dirname, '../../docs/console-api.md'), 'utf8')
   const sections = new Map(text.split(/^## /m).map((part) => [part.slice(0, part.indexOf('\n')).trim(), part]))

@@ -47,6 +47,8 @@ export function DataGrid<Item>(props: GridProps<Item>) {
   useGridKeys(element, latest, [selected, setSelected])
   const [first, last] = windowOf({ ...view, rowHeight, count: items.length })
   const template = columns.map(({ width }) => width).join(' ')
+  // Narrower than its columns it scrolls sideways; what is in a cell makes it no wider.
+  const minWidth = `${columns.reduce((sum, { width }) => sum + Number(/(\d+)px/.exec(width)?.[1] ?? 0), 0)}px`
   return (
     <div
       class="grid"
@@ -57,8 +59,8 @@ export function DataGrid<Item>(props: GridProps<Item>) {
       ref={element}
       onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
     >
-      <Head {...props} template={template} />
-      <div class="grid-rows" style={{ height: `${items.length * rowHeight}px` }}>
+      <Head {...props} template={template} minWidth={minWidth} />
+      <div class="grid-rows" style={{ height: `${items.length * rowHeight}px`, minWidth }}>
         {items.slice(first, last).map((item, index) => (
           <GridRow
             key={keyOf(item)}
@@ -78,9 +80,20 @@ export function DataGrid<Item>(props: GridProps<Item>) {
   )
 }
 
-function Head<Item>({ columns, sort, onSort, template }: GridProps<Item> & { readonly template: string }) {
+interface HeadProps<Item> extends GridProps<Item> {
+  readonly template: string
+  readonly minWidth: string
+}
+
+function Head<Item>({ columns, sort, onSort, template, minWidth }: HeadProps<Item>) {
   return (
-    <div class="grid-head" role="row" aria-rowindex={1} tabIndex={-1} style={{ gridTemplateColumns: template }}>
+    <div
+      class="grid-head"
+      role="row"
+      aria-rowindex={1}
+      tabIndex={-1}
+      style={{ gridTemplateColumns: template, minWidth }}
+    >
       {columns.map(({ title, hint }, index) => {
         const sorted = sort?.column === index
         return (

@@ -188,8 +188,13 @@ export function Tabs({
   readonly current: string
   readonly label: string
 }) {
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow screen the row of tabs scrolls: the current one must be in sight.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [current])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(({ id, title, href }) => (
         <a key={id} href={href} aria-current={id === current ? 'page' : undefined}>
           {title}

@@ -8,9 +8,11 @@ interface LinesProps {
   readonly count: number
   readonly lineHeight: number
   readonly line: (index: number) => ComponentChildren
+  /** Brought into sight when it changes; below zero: none. */
+  readonly reveal?: number
 }
 
-export function VirtualLines({ label, count, lineHeight, line }: LinesProps) {
+export function VirtualLines({ label, count, lineHeight, line, reveal = -1 }: LinesProps) {
   const element = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })
   useLayoutEffect(() => {
@@ -20,6 +22,12 @@ export function VirtualLines({ label, count, lineHeight, line }: LinesProps) {
     observer.observe(box)
     return () => observer.disconnect()
   }, [])
+  useLayoutEffect(() => {
+    const box = element.current as HTMLDivElement
+    const at = reveal * lineHeight
+    if (reveal < 0 || (at >= box.scrollTop && at + lineHeight <= box.scrollTop + box.clientHeight)) return
+    box.scrollTop = at - box.clientHeight / 2
+  }, [reveal])
   const [first, last] = windowOf({ ...view, rowHeight: lineHeight, count })
   const indexes = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
   return (

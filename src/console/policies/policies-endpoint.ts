@@ -77,6 +77,7 @@ function answerPolicies(
     type: 'POLICIES',
     follows,
     async look() {
+      statistics.look()
       const { listed, hidden } = await allListed(context, services, statistics)
       const rights = new ReaderRights(services.authorizer, context.user)
       const items: object[] = []

@@ -23,6 +23,18 @@ export interface PolicyCounts {
 const denying: ReadonlySet<string> = new Set(['deny', 'error'])
 
 export class PolicyStatistics {
+  readonly #record: () => void
+
+  /** `record` lets requests be recorded for a while. */
+  constructor(record: () => void) {
+    this.#record = record
+  }
+
+  /** Somebody looks at them: they count from now on. */
+  look(): void {
+    this.#record()
+  }
+
   readonly #counts = new Map<string, PolicyCounts>()
 
   of(kind: 'webhook' | 'policy', name: string): PolicyCounts {

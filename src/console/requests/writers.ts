@@ -26,6 +26,18 @@ interface Deletion {
 }
 
 export class Writers {
+  readonly #record: () => void
+
+  /** `record` lets requests be recorded for a while. */
+  constructor(record: () => void) {
+    this.#record = record
+  }
+
+  /** Somebody asks who writes: what is written from now on is known. */
+  look(): void {
+    this.#record()
+  }
+
   readonly #writers = new Map<number, Writer>()
   /** By revision, of requests that deleted one object. */
   readonly #deletions = new Map<number, Deletion>()
@@ -38,7 +50,7 @@ export class Writers {
     if (!writeVerbs.has(info.verb)) return
     const writer = { user: context.user.name, time, request: id }
     const answered = answeredRevision(record)
-    if (answered !== undefined && revisions.has(answered)) keep(this.#writers, answered, writer)
+    if (answered !== undefined) keep(this.#writers, answered, writer)
     if (info.verb !== 'delete' || info.subresource !== '') return
     const about = addressOf(info)
     for (const revision of revisions) keep(this.#deletions, revision, { about, writer })
@@ -61,14 +73,19 @@ function keep<T>(kept: Map<number, T>, revision: number, value: T): void {
   kept.set(revision, value)
 }
 
-/** The version of the object in the answer. */
-function answeredRevision({ exchange }: RequestRecord): number | undefined {
+/** The version of the object in the answer, if it was written in the course of the request. */
+function answeredRevision({ exchange, revisions }: RequestRecord): number | undefined {
   const { content } = exchange.response
   const { 'content-type': type = '', 'content-encoding': encoding } = exchange.answerHeaders.all
   if (content === undefined || encoding !== undefined) return undefined
+  // No other version can be in the answer to a write, so that it need not be decoded.
+  if (type.startsWith('application/json')) {
+    return [...revisions].find((revision) =>
+      ['', ' '].some((gap) => content.includes(`"resourceVersion":${gap}"${revision}"`)),
+    )
+  }
   const value = decodedBody(content, type)
   const metadata: JsonObject | undefined =
     isJsonObject(value) && isJsonObject(value['metadata']) ? value['metadata'] : undefined
-  const version = metadata?.['resourceVersion']
-  return typeof version === 'string' && /^[0-9]{1,15}$/.test(version) ? Number(version) : undefined
+  return [...revisions].find((revision) => metadata?.['resourceVersion'] === String(revision))
 }

@@ -279,6 +279,52 @@ describe('conditions', () => {
   })
 })
 
+describe('the keyboard alone', () => {
+  const focused = () => page.evaluate<string>('document.activeElement.textContent')
+  /** Tab by tab, as somebody without a mouse goes. */
+  async function tabTo(words: RegExp): Promise<void> {
+    for (let steps = 0; steps < 120; steps++) {
+      await page.keyboard.press('Tab')
+      if (words.test(await focused())) return
+    }
+    throw new Error(`the keyboard does not reach ${words}`)
+  }
+
+  it('goes through the parts of an object, chooses a field, and answers a dialog', async () => {
+    await at('other')
+    await page.getByRole('heading', { name: 'other', exact: true }).waitFor()
+    for (const [key, title] of [
+      ['y', 'YAML'],
+      ['h', 'History'],
+      ['t', 'Tree'],
+      ['m', 'Who owns what'],
+    ] as const) {
+      // A page that was only just drawn may not listen yet.
+      await expect
+        .poll(async () => {
+          await page.keyboard.press(key)
+          return page.locator('.tabs [aria-current=page]').textContent()
+        })
+        .toBe(title)
+    }
+    await tabTo(/^.{0,60}replicas: 1$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: '.spec.replicas' }).waitFor()
+    await page.keyboard.press('v')
+    await page.locator('.tabs [aria-current=page]').filter({ hasText: 'Overview' }).waitFor()
+    await tabTo(/^Delete$/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await tabTo(/^Try out$/)
+    await page.keyboard.press('Enter')
+    await page.getByText('The server would delete it').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('u')
+    await page.getByRole('grid', { name: 'Deployment' }).waitFor()
+  })
+})
+
 describe('actions', () => {
   it('scales and restarts', async () => {
     await at('scaled')

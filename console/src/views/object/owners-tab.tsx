@@ -24,7 +24,8 @@ export function OwnersTab({ kind, object }: ObjectProps) {
   const [onlyText, setOnlyText] = param('manager')
   const [field, setField] = param('field')
   const only = ownership.entries.findIndex((entry) => entryText(entry) === onlyText)
-  const chosen = lines.find(({ path }) => pointer(path) === field && field !== '')?.path
+  const chosenAt = field === '' ? -1 : lines.findIndex(({ path }) => pointer(path) === field)
+  const chosen = lines[chosenAt]?.path
   const setOnly = (index: number) => {
     const entry = ownership.entries[index]
     setOnlyText(entry === undefined || index === only ? '' : entryText(entry))
@@ -39,6 +40,7 @@ export function OwnersTab({ kind, object }: ObjectProps) {
           label="Fields and their owners"
           count={lines.length}
           lineHeight={lineHeight}
+          reveal={chosenAt}
           line={(index) => (
             <Line
               key={index}

@@ -99,7 +99,7 @@ function Log() {
 }
 
 const columns: readonly GridColumn<LoggedRequest>[] = [
-  { title: 'Time', width: '112px', cell: ({ time }) => <span class="tabular">{clockTime(time)}</span> },
+  { title: 'Time', width: '122px', cell: ({ time }) => <span class="tabular">{clockTime(time)}</span> },
   { title: 'Code', width: '74px', cell: (request) => <Code request={request} /> },
   { title: 'Verb', width: '92px', cell: ({ verb }) => verb },
   {

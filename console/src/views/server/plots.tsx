@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { theme } from '../../lib/theme.ts'
+import { shownTheme } from '../../lib/theme.ts'
 import { bytes } from '../../lib/time.ts'
 
 export interface Line {
@@ -18,6 +18,7 @@ interface PlotProps {
 }
 
 const height = 130
+const minSeconds = 60
 
 /** The colours of the style sheet, as a canvas needs them. */
 function colour(name: string): string {
@@ -49,7 +50,7 @@ export function Plot({ title, unit, times, lines }: PlotProps) {
       observer.disconnect()
       plot.current?.destroy()
     }
-  }, [names, theme.value])
+  }, [names, shownTheme.value])
   useEffect(() => plot.current?.setData(data(times, lines)), [times])
   const newest = lines.map(({ label, values }) => ({ label, text: formatValue(values.at(-1) ?? null, unit) }))
   const words = newest.map(({ label, text }) => `${label} ${text}`).join(', ')
@@ -96,7 +97,11 @@ function options({
     legend: { show: false },
     cursor: { y: false },
     padding: [8, 8, 0, 0],
-    scales: { y: { range: (_, __, max) => [0, Math.max(max ?? 0, 1) * 1.1] } },
+    scales: {
+      // A plot that has only begun is not stretched.
+      x: { range: (_, min, max) => [Math.min(min, max - minSeconds), max] },
+      y: { range: (_, __, max) => [0, Math.max(max ?? 0, 1) * 1.1] },
+    },
     axes: [
       { ...axis, size: 22 },
       {
