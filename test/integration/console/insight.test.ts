@@ -71,8 +71,8 @@ afterAll(() => console.close())
 /** The address, once it is written, in another person's browser. */
 async function shared(look: (other: Page) => Promise<unknown>): Promise<void> {
   const other = await console.signIn()
-  // What is typed is in the address a moment later.
-  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)))
+  // What is typed is written into the address a moment later, or when the page is left.
+  await page.evaluate("dispatchEvent(new Event('pagehide'))")
   await other.goto(page.url())
   await look(other)
   await other.context().close()

@@ -217,7 +217,7 @@ describe('a link to a part of an object', () => {
   /** Another person with the same address. */
   const elsewhere = async (look: (other: Page) => Promise<unknown>): Promise<void> => {
     const other = await console.signIn()
-    await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)))
+    await page.evaluate("dispatchEvent(new Event('pagehide'))")
     await other.goto(page.url())
     await look(other)
     await other.context().close()
