@@ -2,8 +2,9 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { type ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
+import { ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
+import { type CborProblems, cborProblems } from '../codec/cbor-type-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
 import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
@@ -72,8 +73,24 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
       return decodeProtobufBody(bytes, expected)
     case 'cbor': {
       const value = decodeOr(() => decodeCbor(bytes), refuse)
-      return yield* decodeParsed(value, [], expected, bytes)
+      return yield* asCborSays(decodeParsed(value, [], expected, bytes), bytes, expected)
     }
+  }
+}
+
+/** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is told. */
+function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
+  const problems = (): CborProblems =>
+    expected.format.hasProtobuf ? cborProblems(bytes, expected.schema) : { error: undefined, unknown: undefined }
+  try {
+    const decoded = yield* steps
+    if (decoded.strict.length === 0) return decoded
+    const { unknown } = problems()
+    return unknown === undefined ? decoded : { ...decoded, strict: [unknown] }
+  } catch (error) {
+    const isTypeError = error instanceof ApiError && error.message.includes(': json: cannot unmarshal ')
+    const found = isTypeError ? problems().error : undefined
+    throw found === undefined ? error : badRequest(refusal(expected, found))
   }
 }
 

@@ -273,7 +273,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: 'CBOR is read as the JSON that it stands for',
     reason:
-      'Errors of bodies in this alpha encoding are worded as those of JSON, which name the whole field; text is taken for bytes in base64, a whole float for an integer.',
+      'Errors of times, quantities, malformed items and custom objects in this alpha encoding are worded as those of JSON, which name the whole field; text is taken for bytes in base64, a whole float for an integer.',
     matches: (difference) =>
       contentType(difference).endsWith('cbor') &&
       /\bcbor: (cannot unmarshal|found unknown field|unexpected|\d+ bytes of extraneous)|: (unexpected )?EOF/.test(

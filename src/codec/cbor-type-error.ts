@@ -1,0 +1,206 @@
+/**
+ * What is wrong with a body in CBOR that is no object of its type, as the reference's decoder says it: the field of the outermost struct, and
+ * the innermost type. Only bodies that were refused, or have unknown fields, come here.
+ * Mirrors github.com/fxamacker/cbor: decoder.parseToValue, parseMapToStruct, UnmarshalTypeError.
+ */
+import { elementGoType, goType } from '../schema/go-type.ts'
+import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
+
+const typeNames = [
+  'positive integer',
+  'negative integer',
+  'byte string',
+  'UTF-8 text string',
+  'array',
+  'map',
+  'tag',
+  'primitives',
+] as const
+
+interface TypeError {
+  readonly value: string
+  readonly type: string
+  readonly more?: string
+}
+
+export interface CborProblems {
+  /** The first value of a wrong type. */
+  readonly error: string | undefined
+  /** The first field that its struct does not have. */
+  readonly unknown: string | undefined
+}
+
+/** The bytes must be one well-formed item. Values whose types read themselves (times, quantities, raw JSON) are passed over. */
+export function cborProblems(bytes: Buffer, schema: ObjectSchema): CborProblems {
+  const walk = new Walk(bytes)
+  const error = walk.item(schema, undefined)
+  const place = walk.field === undefined ? 'value' : `struct field ${goType(schema)}.${walk.field}`
+  const text =
+    error && `cbor: cannot unmarshal ${error.value} into Go ${place} of type ${error.type}${error.more ?? ''}`
+  const unknown = walk.unknown
+  return {
+    error: text,
+    unknown: unknown === undefined ? undefined : `cbor: found unknown field at map element index ${unknown}`,
+  }
+}
+
+interface Head {
+  readonly major: number
+  readonly info: number
+  /** -1 for an indefinite length. */
+  readonly argument: bigint
+}
+
+class Walk {
+  /** Of the outermost struct: where the first error is. */
+  field: string | undefined
+  unknown: number | undefined
+  readonly #bytes: Buffer
+  #at = 0
+  #depth = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** Reads one item; its first error. */
+  item(schema: Schema | undefined, name: string | undefined): TypeError | undefined {
+    const head = this.#head()
+    if (head.major === 6) return this.item(schema, name)
+    const isNull = head.major === 7 && (head.info === 22 || head.info === 23)
+    if (schema === undefined || schema.kind === 'any' || isNull) return this.#skip(head)
+    switch (schema.kind) {
+      case 'object':
+        return this.#object(head, schema)
+      case 'map':
+        return this.#map(head, schema, name)
+      case 'list':
+        return this.#list(head, schema, name)
+      default:
+        return this.#scalar(head, schema, name)
+    }
+  }
+
+  #object(head: Head, schema: ObjectSchema): TypeError | undefined {
+    if (head.major !== 5) {
+      this.#skip(head)
+      const isArray = head.major === 4
+      const more = isArray ? ' (cannot decode CBOR array to struct without toarray option)' : ''
+      return { value: typeNames[head.major] ?? '', type: goType(schema), more }
+    }
+    let first: TypeError | undefined
+    // An unknown field of its own wins over those further in, which come before it.
+    const before = this.unknown
+    let own: number | undefined
+    let inner: number | undefined
+    this.#depth++
+    this.#each(head, (i) => {
+      const key = this.#key()
+      const field = schema.fields.get(key)
+      if (field === undefined) own ??= i
+      this.unknown = undefined
+      const error = this.item(field?.schema, field?.goType)
+      inner ??= this.unknown
+      if (error === undefined || first !== undefined) return
+      first = error
+      if (this.#depth === 1) this.field = key
+    })
+    this.#depth--
+    this.unknown = before ?? own ?? inner
+    return first
+  }
+
+  #map(head: Head, schema: MapSchema, name: string | undefined): TypeError | undefined {
+    if (head.major !== 5) return this.#mismatch(head, goType(schema, name))
+    let first: TypeError | undefined
+    this.#each(head, () => {
+      this.#key()
+      const error = this.item(schema.values, elementGoType(name))
+      first ??= error
+    })
+    return first
+  }
+
+  #list(head: Head, schema: ListSchema, name: string | undefined): TypeError | undefined {
+    if (head.major !== 4) return this.#mismatch(head, goType(schema, name))
+    let first: TypeError | undefined
+    this.#each(head, () => {
+      const error = this.item(schema.items, elementGoType(name))
+      first ??= error
+    })
+    return first
+  }
+
+  #scalar(head: Head, schema: ScalarSchema, name: string | undefined): TypeError | undefined {
+    const type = goType(schema, name)
+    switch (schema.kind) {
+      case 'string':
+        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, type)
+      case 'boolean':
+        return head.major === 7 && head.info <= 21 ? this.#skip(head) : this.#mismatch(head, type)
+      case 'integer':
+        return head.major <= 1
+          ? this.#integer(head, schema.format === 'int32' ? 31n : 63n, type)
+          : this.#mismatch(head, type)
+      case 'number':
+        return head.major <= 1 || (head.major === 7 && head.info >= 25) ? this.#skip(head) : this.#mismatch(head, type)
+      case 'bytes':
+        return head.major === 2 || head.major === 4 ? this.#skip(head) : this.#mismatch(head, type)
+      default:
+        return this.#skip(head)
+    }
+  }
+
+  #integer({ major, argument }: Head, bits: bigint, type: string): TypeError | undefined {
+    if (argument < 2n ** bits) return undefined
+    const value = major === 0 ? argument : -1n - argument
+    return { value: typeNames[major] ?? '', type, more: ` (${value} overflows ${type})` }
+  }
+
+  #mismatch(head: Head, type: string): TypeError {
+    this.#skip(head)
+    return { value: typeNames[head.major] ?? '', type }
+  }
+
+  #key(): string {
+    const head = this.#head()
+    const begin = this.#at
+    this.#skip(head)
+    return this.#bytes.subarray(begin, this.#at).toString('utf8')
+  }
+
+  #each({ argument }: Head, read: (i: number) => void): void {
+    for (let i = 0; argument === -1n ? !this.#atBreak() : i < argument; i++) read(i)
+  }
+
+  #atBreak(): boolean {
+    if (this.#bytes[this.#at] !== 0xff) return false
+    this.#at++
+    return true
+  }
+
+  /** What follows the head of an item. */
+  #skip(head: Head): undefined {
+    const { major, argument } = head
+    if (major === 6) this.#skip(this.#head())
+    if ((major === 2 || major === 3) && argument !== -1n) this.#at += Number(argument)
+    else if (major >= 2 && major <= 5) {
+      this.#each(head, () => {
+        this.#skip(this.#head())
+        if (major === 5) this.#skip(this.#head())
+      })
+    }
+    return undefined
+  }
+
+  #head(): Head {
+    const first = this.#bytes[this.#at++] ?? 0
+    const [major, info] = [first >> 5, first & 31]
+    if (info < 24) return { major, info, argument: BigInt(info) }
+    if (info > 27) return { major, info, argument: -1n }
+    const size = 1 << (info - 24)
+    const argument = BigInt(`0x${this.#bytes.subarray(this.#at, this.#at + size).toString('hex')}`)
+    this.#at += size
+    return { major, info, argument }
+  }
+}
