@@ -301,10 +301,12 @@ class PathParser {
   }
 }
 
-/** `U+002A '*'`, as Go's `%#U` prints a character. */
+/** `U+002A '*'`, as Go's `%#U` prints a character: without the character itself where it cannot be printed. */
 function goCharacter(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')} '${String.fromCodePoint(code)}'`
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+  const character = String.fromCodePoint(code)
+  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(character) ? name : `${name} '${character}'`
 }
 
 /** The parenthesis that closes a filter: not one inside of the quoted text. */
