@@ -86,3 +86,14 @@ test.each([['.'.repeat(9000)], ['..'.repeat(12)]])('descents that multiply end: 
     compileJsonPath(path)({ a: { b: { c: { d: ['x', 'y', { e: 'z' }] } } }, f: [{ g: 'h' }, { g: 'i' }] }),
   ).toEqual([])
 })
+
+test.each([
+  ['*', "U+002A '*'"],
+  ['§', "U+00A7 '§'"],
+  ['\u0001', 'U+0001'],
+  ['\u00a0', 'U+00A0'],
+  ['\u200b', 'U+200B'],
+])('an unexpected character is named as Go names it: %j', (character, named) => {
+  const message = `unrecognized character in action: ${named}`
+  expect(() => compileJsonPath(character)).toThrow(new JsonPathError(message))
+})

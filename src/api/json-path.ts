@@ -5,6 +5,7 @@
  * such as an index beyond the end of a list.
  */
 import { pushAll } from '../lib/push-all.ts'
+import { isPrintable } from './golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts'
 
 /** A text that is no path. */
@@ -306,7 +307,7 @@ function goCharacter(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
   const character = String.fromCodePoint(code)
-  return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(character) ? name : `${name} '${character}'`
+  return code === 0x20 || isPrintable(code) ? `${name} '${character}'` : name
 }
 
 /** The parenthesis that closes a filter: not one inside of the quoted text. */

@@ -61,7 +61,7 @@ const no = 2
 const known = new Uint8Array(0x10000)
 let lastWide = { code: -1, answer: false }
 
-function isPrintable(code: number): boolean {
+export function isPrintable(code: number): boolean {
   if (code > 0xffff) {
     if (lastWide.code !== code) lastWide = { code, answer: matchesPrintable(code) }
     return lastWide.answer

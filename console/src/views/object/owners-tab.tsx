@@ -133,6 +133,8 @@ interface LegendProps {
   readonly colourOf: (index: number) => string
 }
 
+const linesText = (lines: number): string => (lines === 1 ? '1 line' : `${lines} lines`)
+
 function Legend({ ownership, lines, only, setOnly, colourOf }: LegendProps) {
   return (
     <ul class="legend">
@@ -142,7 +144,7 @@ function Legend({ ownership, lines, only, setOnly, colourOf }: LegendProps) {
             <span class={`swatch ${colourOf(index)}`} aria-hidden="true" />
             <span class="ellipsis">{entry.manager ?? 'unknown'}</span>
             <span class="quiet ellipsis">
-              {how(entry)}, {count(lines, index)} lines
+              {how(entry)}, {linesText(count(lines, index))}
             </span>
           </Button>
         </li>
