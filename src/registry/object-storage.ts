@@ -263,8 +263,8 @@ export class ObjectStorage {
   }
 
   /**
-   * Refuses what the reference answers from its watch cache, while anything of the resource cannot be read. Of what was written
-   * since the start its lists come from its storage at first.
+   * Refuses what the reference answers from its watch cache, while anything of the resource cannot be read. Where
+   * such objects may be deleted, lists come from its storage for a while after they were written.
    */
   async requireReadable(): Promise<void> {
     const first = firstUnreadable(this.loaded)
@@ -273,7 +273,8 @@ export class ObjectStorage {
     const left = firstUnreadable(this.loaded)
     if (left === undefined) return
     const unreadyMs = this.loaded?.unreadableMs ?? 0
-    if (left.revision > this.#startRevision && unreadyMs < freshnessMs) return
+    const { unsafeDeletion } = this.#context
+    if (unsafeDeletion && left.revision > this.#startRevision && unreadyMs < freshnessMs) return
     throw unreadyCache(this.#definition, unreadableValue(left, this.#keyPrefix), { ...this.#context, unreadyMs })
   }
 

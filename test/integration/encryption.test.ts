@@ -5,7 +5,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import protobuf from 'protobufjs'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
 import { openLmdbStore } from '../../src/store/lmdb/lmdb-store.ts'
@@ -321,8 +321,7 @@ describe('on etcd', () => {
     const event = (await watch.until((all) => all.some(({ type }) => type === 'ERROR'))).at(-1)
     expect(event?.object).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` })
     const unready = `unable to transform key "${path}": ${why}`
-    // At first from the store; then all that the reference answers from its cache is refused, of other objects and namespaces, too.
-    await vi.waitFor(async () => expect((await running.call('GET', secrets)).status).toBe(429), { timeout: 10_000 })
+    // What the reference answers from its cache, of other objects and namespaces, too.
     const elsewhere = '/api/v1/namespaces/kube-system/secrets'
     const selections = ['', '?resourceVersion=0', '?fieldSelector=metadata.name%3Dgood', '?labelSelector=a%3Db&limit=1']
     const watches = ['?watch=1', '?watch=1&resourceVersion=1', '?watch=1&fieldSelector=metadata.name%3Dgood']
