@@ -37,7 +37,7 @@ export function readArguments<O extends Options>(args: readonly string[], option
 /** As flags of the server are refused, in place of Node's words. */
 export function argumentError(error: unknown, known: readonly string[]): ConfigError {
   const { code, message } = error as NodeJS.ErrnoException
-  const [, dashes, name = ''] = /'(--?)([^' ]+)[^']*'/.exec(message) ?? []
+  const [, dashes, name = ''] = /'(--?)([^' ]+)/.exec(message) ?? []
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && dashes !== undefined) {
     const near = dashes === '--' ? nearestNames(name, known).map((each) => `--${each}`) : []
     return new ConfigError(

@@ -16,7 +16,7 @@ it.each<[value: JsonValue, int32: JsonValue, int64: JsonValue]>([
   [1e300, 0, -(2n ** 63n)],
   [1.5, 1.5, 1.5],
   ['1', '1', '1'],
-])('%j', (value, int32, int64) => {
+])('%s', (value, int32, int64) => {
   expect(wrapIntegers(value, { kind: 'integer', format: 'int32' })).toBe(int32)
   expect(wrapIntegers(value, { kind: 'integer', format: 'int64' })).toBe(int64)
 })
