@@ -32,9 +32,8 @@ export function wrapIntegers(value: JsonValue, schema: Schema): JsonValue {
 const minInt64 = -(2n ** 63n)
 
 function wrap(value: JsonValue, bits: 32 | 64): JsonValue {
-  const isWhole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-  if (!isWhole) return value
-  const isWide = Math.abs(Number(value)) >= 2 ** 63
+  if (typeof value !== 'bigint' && !(typeof value === 'number' && Number.isInteger(value))) return value
+  const isWide = typeof value === 'bigint' ? BigInt.asIntN(64, value) !== value : Math.abs(value) >= 2 ** 63
   if (bits === 64) return isWide && typeof value === 'number' ? minInt64 : value
   return Number(BigInt.asIntN(32, isWide ? minInt64 : BigInt(value)))
 }
