@@ -49,7 +49,7 @@ describe('too much', () => {
     await server.apply(deployment(300))
     await server.settled()
     expect(await phases()).toEqual({ Running: 24, Pending: 276 })
-    const failures = async () => await server.events({ kind: 'Pod', reason: 'FailedScheduling' })
+    const failures = () => server.events({ kind: 'Pod', reason: 'FailedScheduling' })
     expect((await failures()).length).toBe(276)
     await server.clock.advance(6 * minute)
     const again = await failures()
