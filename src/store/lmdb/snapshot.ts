@@ -84,27 +84,26 @@ export async function restoreSnapshot({
 }: RestoreOptions): Promise<SnapshotHeader> {
   const header = await checkSnapshot(path)
   makePrivateFolder(folder)
-  const unlock = lockFolder(folder, unique)
+  const draft = join(folder, `restore.${unique}`)
+  let unlock = (): void => undefined
+  const cleanUp = (): void => {
+    rmSync(draft, { recursive: true, force: true })
+    unlock()
+  }
+  // Before the lock: a signal without a handler ends the process between any two steps.
+  const takeBack = onKill(cleanUp)
   try {
+    unlock = lockFolder(folder, unique)
     removeDrafts(folder)
     const old = readdirSync(folder).filter((name) => name !== 'owner')
     if (old.length > 0 && !replace) throw new StoreError('invalid', `${folder} is not empty`)
-    const draft = join(folder, `restore.${unique}`)
-    const takeBack = onKill(() => {
-      rmSync(draft, { recursive: true, force: true })
-      unlock()
-    })
-    try {
-      await fill(draft, path, header.revision + bumpRevision)
-      // The new file takes the place of the old one in a single step.
-      renameSync(dataFile(draft), dataFile(folder))
-      for (const name of old.filter((each) => each !== 'data.mdb')) rmSync(join(folder, name), { recursive: true })
-    } finally {
-      takeBack()
-      rmSync(draft, { recursive: true, force: true })
-    }
+    await fill(draft, path, header.revision + bumpRevision)
+    // The new file takes the place of the old one in a single step.
+    renameSync(dataFile(draft), dataFile(folder))
+    for (const name of old.filter((each) => each !== 'data.mdb')) rmSync(join(folder, name), { recursive: true })
   } finally {
-    unlock()
+    takeBack()
+    cleanUp()
   }
   return { ...header, revision: header.revision + bumpRevision }
 }
