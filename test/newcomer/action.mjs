@@ -3,22 +3,24 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { parse } from 'yaml'
 import { freePort } from '../../scripts/free-port.mjs'
 import { root } from '../../scripts/setup.mjs'
 
+const actionFolder = path.join(root, 'packaging/github-action')
+
 export async function action(run, node, tarball) {
+  // A clean clone has no packages until it is set up.
+  const { parse } = await import('yaml')
   const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-action-'))
   try {
-    return steps(run, node, { folder, tarball, port: await freePort() })
+    const described = parse(readFileSync(path.join(actionFolder, 'action.yml'), 'utf8'))
+    return steps(run, node, { described, folder, tarball, port: await freePort() })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function steps(run, node, { folder, tarball, port }) {
-  const at = path.join(root, 'packaging/github-action')
-  const { inputs, runs } = parse(readFileSync(path.join(at, 'action.yml'), 'utf8'))
+function steps(run, node, { described: { inputs, runs }, folder, tarball, port }) {
   const given = { version: `file:${tarball}`, flags: `--secure-port=${port} --v=2` }
   const unknown = Object.keys(given).filter((name) => inputs[name] === undefined)
   if (runs.using !== 'composite' || unknown.length > 0) throw new Error('the action is another one than was expected')
@@ -27,7 +29,12 @@ function steps(run, node, { folder, tarball, port }) {
   for (const each of [bin, temp]) mkdirSync(each, { recursive: true })
   const files = { GITHUB_ENV: path.join(folder, 'env'), GITHUB_OUTPUT: path.join(folder, 'output') }
   for (const file of Object.values(files)) writeFileSync(file, '')
-  const actions = { ...files, GITHUB_ACTION_PATH: at, RUNNER_TEMP: temp, npm_config_prefix: path.dirname(bin) }
+  const actions = {
+    ...files,
+    GITHUB_ACTION_PATH: actionFolder,
+    RUNNER_TEMP: temp,
+    npm_config_prefix: path.dirname(bin),
+  }
   // npm needs this machine's settings.
   const PATH = [noting(folder, bin), bin, path.dirname(node), process.env.PATH].join(path.delimiter)
   const env = { ...process.env, ...actions, PATH }
