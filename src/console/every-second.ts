@@ -60,7 +60,8 @@ export async function answerState(
   everySecond(context, services, async () => {
     const now = stamp?.()
     if (waiting === undefined && now !== undefined && now === stamped) return undefined
-    stamped = now
+    // The first state keeps the stamp from before it was looked at: what has changed since is seen next time.
+    if (waiting === undefined) stamped = now
     const state = waiting ?? (await look())
     waiting = undefined
     const text = JSON.stringify(state, plainInteger)
