@@ -139,6 +139,7 @@ describe('kinds that come later', () => {
     await page.getByLabel('Namespace').fill('default')
     await page.getByRole('link', { name: 'Late 1', exact: true }).waitFor()
     await console.call('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lates.late.example.com')
+    await page.reload()
     await page.getByText('No kind matches.').waitFor()
   })
 
