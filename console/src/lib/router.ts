@@ -56,16 +56,30 @@ const withoutEmpty = (members: Changes): Changes =>
 export const href = (path: readonly string[], query: Changes = {}): string =>
   written({ path, query: withoutEmpty(query), texts: {} })
 
-/** Browsers refuse more than some two hundred changes of the address in half a minute: what is typed is gathered. */
-const gatherMs = 250
+/**
+ * Browsers refuse more than some two hundred changes of the address in half a minute. A token bucket: changes are written at
+ * once, so that a reload or a copied link has them; only beyond its burst are they gathered.
+ */
+const burst = 100
+const refillMs = 300
+const gatherMs = 1000
+let tokens = burst
+let filledAt = 0
 let gathered: { readonly to: string; readonly timer: ReturnType<typeof setTimeout> } | undefined
-let writtenAt = Number.NEGATIVE_INFINITY
+
+function takeToken(): boolean {
+  const now = performance.now()
+  tokens = Math.min(burst, tokens + (now - filledAt) / refillMs)
+  filledAt = now
+  if (tokens < 1) return false
+  tokens--
+  return true
+}
 
 function flush(): void {
   if (gathered === undefined) return
   clearTimeout(gathered.timer)
   history.replaceState(null, '', gathered.to)
-  writtenAt = performance.now()
   gathered = undefined
 }
 
@@ -75,7 +89,7 @@ export function go(to: string, { replace = false } = {}): void {
   if (replace) {
     clearTimeout(gathered?.timer)
     gathered = { to, timer: setTimeout(flush, gatherMs) }
-    if (performance.now() - writtenAt > gatherMs) flush()
+    if (takeToken()) flush()
   } else {
     flush()
     history.pushState(null, '', to)

@@ -136,10 +136,11 @@ describe('kinds that come later', () => {
     await page.getByText('No kind matches.').waitFor()
     await page.reload()
     await page.getByText('No kind matches.').waitFor()
+    expect(await page.getByLabel('Filter kinds').inputValue()).toBe('late')
+    expect(await page.getByLabel('Namespace').inputValue()).toBe('kube-system')
     await page.getByLabel('Namespace').fill('default')
     await page.getByRole('link', { name: 'Late 1', exact: true }).waitFor()
     await console.call('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lates.late.example.com')
-    await page.reload()
     await page.getByText('No kind matches.').waitFor()
   })
 
