@@ -26,7 +26,7 @@ export function everySecond(
       const line = await look()
       if (line !== undefined) stream.send(line)
     } catch {
-      // Whoever opens it again is told why.
+      // The next opening answers with the reason.
       stream.end('failed')
       return
     }

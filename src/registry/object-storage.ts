@@ -108,9 +108,9 @@ export class ObjectStorage {
   /** Of entries whose stored value may be in another form: an older version, another encoding, less filled in. */
   readonly #foundShape: EntryShape
   readonly #reader: ResourceReader
-  /** Entries of values on their way into the store, by the very bytes. */
   /** Of large objects that are about to be written. */
   readonly #ahead = new SideTable<KubeObject, EncodedObject>()
+  /** Entries of values on their way into the store, by the very bytes. */
   /** By the value that is written, until the cache reads it. A cache that is not loaded never would: a memory store keeps the value. */
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
