@@ -26,6 +26,11 @@ describe('conditions over time', () => {
     const [lane] = conditionLanes([[ready('True', 3, 'a')], [ready('True', 3, 'b')]], { from: 0, to: 10_000 })
     expect(lane?.stretches.at(-1)?.reason).toBe('b')
   })
+  it('have the present state, however short it is or ahead the clock that wrote it', () => {
+    expect(shown([[ready('True', 10)]])).toEqual([['0-10 ?', '10-10 True']])
+    expect(shown([[ready('False', 11)], [ready('True', 12)]])).toEqual([['0-11 ?', '11-12 False', '12-12 True']])
+    expect(shown([[ready('True', 0)]])).toEqual([['0-10 True']])
+  })
   it('that are no conditions are left out', () => {
     expect(conditionsOf({ conditions: [null, 'x', { type: 7 }, { type: 'A' }] })).toEqual([{ type: 'A' }])
     expect(conditionsOf({ conditions: 'none' })).toEqual([])

@@ -58,6 +58,7 @@ export function conditionLanes(versions: readonly (readonly Condition[])[], { fr
   })
 }
 
+/** A state that lasted for less than the clock tells is left out, but never the present one: it may begin in this second, or in a clock's future. */
 function stretchesOf(moments: readonly Moment[], to: number): Stretch[] {
   return moments
     .map(({ at, status, reason }, index) => ({
@@ -66,5 +67,5 @@ function stretchesOf(moments: readonly Moment[], to: number): Stretch[] {
       status,
       reason,
     }))
-    .filter(({ from, to: end }) => end > from)
+    .filter(({ from, to: end }, index) => end > from || index === moments.length - 1)
 }
