@@ -20,6 +20,19 @@ export interface Seats {
   keep(): Promise<void> | undefined
 }
 
+/** Where flow control put a request. */
+export interface FlowPlacement {
+  readonly flow: {
+    readonly level: { readonly name: string }
+    readonly schema: { readonly name: string }
+    /** The user or the namespace. */
+    readonly distinguisher: string
+  }
+  /** Absent where its level has no queues, as for exempt requests. */
+  readonly queue: { readonly index: number } | undefined
+  readonly maxSeats: number
+}
+
 export class RequestContext {
   /** Replaced by auditing where answers wait for their events. */
   exchange: Exchange
@@ -44,6 +57,8 @@ export class RequestContext {
   bodyBytes = 0
   /** Absent where nothing limits how many run. */
   seats: Seats | undefined
+  /** Absent where flow control is off, and for requests that it does not limit. */
+  placement: FlowPlacement | undefined
   /** Set once it has waited for something. */
   waits: Readonly<Record<WaitedFor, number>> | undefined
 

@@ -11,6 +11,8 @@ export interface Reference {
   readonly namespace?: string | undefined
   readonly name?: string
   readonly selector?: LabelSelector
+  /** The relation by which what it refers to leads on. */
+  readonly onward?: string
 }
 
 type Finder = (object: Json) => readonly (Reference | undefined)[]
@@ -37,6 +39,9 @@ function named(
     ...(at.namespace === undefined ? {} : { namespace: at.namespace }),
   }
 }
+
+const onward = (relation: string, reference: Reference | undefined): Reference | undefined =>
+  reference && { ...reference, onward: relation }
 
 const namespaceOf = (object: Json): { namespace: string } => ({ namespace: object.metadata?.namespace ?? '' })
 
@@ -67,7 +72,7 @@ function volumeReferences(volume: Json, at: { namespace: string }): (Reference |
   return [
     named('mounts', 'ConfigMap', volume?.configMap?.name, at),
     named('mounts', 'Secret', volume?.secret?.secretName, at),
-    named('mounts', 'PersistentVolumeClaim', volume?.persistentVolumeClaim?.claimName, at),
+    onward('bound to', named('mounts', 'PersistentVolumeClaim', volume?.persistentVolumeClaim?.claimName, at)),
     ...list(volume?.projected?.sources).flatMap((source) => [
       named('mounts', 'ConfigMap', source?.configMap?.name, at),
       named('mounts', 'Secret', source?.secret?.name, at),
@@ -118,9 +123,11 @@ const finders: Readonly<Record<string, Finder>> = {
       kind: 'EndpointSlice',
       ...namespaceOf(object),
       selector: slices,
+      onward: 'leads to',
     }
+    // A pod that is in a slice is shown below that; one that is only selected is in none.
     return typeof selector === 'object' && selector !== null
-      ? [...selecting('selects', () => ({ matchLabels: selector }))(object), ownSlices]
+      ? [ownSlices, ...selecting('selects', () => ({ matchLabels: selector }))(object)]
       : [ownSlices]
   },
   '/PersistentVolumeClaim': ({ spec }) => [

@@ -1,6 +1,5 @@
 /** `/console/v1/requests`: what was asked of late, live, and one request in all its parts. */
 
-import type { KubeObject } from '../../api/object.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
@@ -105,7 +104,7 @@ async function one(context: RequestContext, { services, ring, grants }: OneParts
   }
   const look = async (): Promise<object> => {
     const withheld = await new ReaderRights(services.authorizer, context.user).withheld(record)
-    const facts = { withheld, authorization: await authorization(record, grants), flow: await flow(record, services) }
+    const facts = { withheld, authorization: await authorization(record, grants), flow: flow(record) }
     return detail(record, facts)
   }
   // What is over does not change any more.
@@ -131,24 +130,15 @@ const unsaidReason = ({ groups }: UserInfo): string =>
 const boundName = ({ namespace, name }: { namespace?: string; name: string }): string =>
   namespace === undefined ? name : `${name}/${namespace}`
 
-async function flow(
-  { exchange, context }: RequestRecord,
-  { registries }: ConsoleServices,
-): Promise<object | undefined> {
-  const headers = exchange.answerHeaders.all
-  const schema = headers['x-kubernetes-pf-flowschema-uid']
-  const level = headers['x-kubernetes-pf-prioritylevel-uid']
-  if (schema === undefined || level === undefined) return undefined
-  const group = 'flowcontrol.apiserver.k8s.io'
-  const nameOf = async (resource: string, uid: string): Promise<string> => {
-    if (registries.get(group, resource) === undefined) return uid
-    const objects: Iterable<KubeObject> = (await registries.source(group, resource)).list()
-    for (const { metadata } of objects) if (metadata.uid === uid) return metadata.name ?? uid
-    return uid
-  }
+function flow({ context }: RequestRecord): object | undefined {
+  if (context?.placement === undefined) return undefined
+  const { flow: found, queue, maxSeats } = context.placement
   return {
-    priorityLevel: await nameOf('prioritylevelconfigurations', level),
-    flowSchema: await nameOf('flowschemas', schema),
-    queuedMs: context?.waits?.['apf-queue-wait'] ?? 0,
+    priorityLevel: found.level.name,
+    flowSchema: found.schema.name,
+    distinguisher: found.distinguisher,
+    ...(queue === undefined ? {} : { queue: queue.index }),
+    seats: maxSeats,
+    queuedMs: context.waits?.['apf-queue-wait'] ?? 0,
   }
 }

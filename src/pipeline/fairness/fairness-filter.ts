@@ -47,6 +47,7 @@ export function fairness(options: FairnessOptions): Filter {
     const work = estimateWork(info, flow, sources)
     const request = new FlowRequest(flow, work, context)
     series.estimated.observe(request.maxSeats)
+    context.placement = request
     showFlow(context, flow)
     const run = (): Awaitable<void> =>
       isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next)

@@ -1,5 +1,5 @@
 /** A request on its way through the queues of a priority level, what it costs, and one of the queues. */
-import type { RequestContext, Seats } from '../../api/request-context.ts'
+import type { FlowPlacement, RequestContext, Seats } from '../../api/request-context.ts'
 
 /** What a request costs. */
 export interface FlowWork {
@@ -11,10 +11,7 @@ export interface FlowWork {
 }
 
 /** Whose turn a request is. */
-export interface QueuedFlow {
-  readonly schema: { readonly name: string }
-  /** The user or the namespace. */
-  readonly distinguisher: string
+export interface QueuedFlow extends Readonly<FlowPlacement['flow']> {
   /** The queues that its requests may wait in; empty when there are none. */
   readonly hand: readonly number[]
 }
@@ -25,7 +22,7 @@ export type RequestState = 'new' | 'waiting' | 'executing' | 'paused' | 'lingeri
 export const estimatedMs = 3
 
 /** A request on its way through the queues. The waiter sets `onDispatch`. */
-export class FlowRequest implements Seats {
+export class FlowRequest implements Seats, FlowPlacement {
   readonly flow: QueuedFlow
   readonly work: FlowWork
   /** For those who look inside. */

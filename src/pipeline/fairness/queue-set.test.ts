@@ -18,7 +18,8 @@ function makeSet(limit: number, queuing: Queuing | undefined) {
 
 function request(flow: string, hand: readonly number[], work: Partial<FlowWork> = {}): FlowRequest {
   const whole = { seats: 1, finalSeats: 0, lingerMs: 0, ...work }
-  return new FlowRequest({ schema: { name: 'schema' }, distinguisher: flow, hand }, whole, context)
+  const level = { name: 'level' }
+  return new FlowRequest({ level, schema: { name: 'schema' }, distinguisher: flow, hand }, whole, context)
 }
 
 const queuing = { queues: 4, handSize: 1, queueLengthLimit: 3 }

@@ -121,6 +121,7 @@ describe('requests', () => {
     await page.getByText(/RBAC: allowed by RoleBinding "alice-edits\/default"/).waitFor()
     await page.getByRole('link', { name: 'RoleBinding default/alice-edits' }).waitFor()
     await page.getByText('global-default, by flow schema global-default').waitFor()
+    await page.getByText(/^number \d+, dealt to the flow of alice; (did not wait|waited .*) for \d+ seats?$/).waitFor()
     await page
       .getByText(/add \/spec\/tolerations/)
       .first()

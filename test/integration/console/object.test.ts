@@ -203,8 +203,19 @@ describe('tree', () => {
       },
     ])
     await visit(page, '/console/o/core/v1/services/default/front?tab=tree')
-    await page.getByRole('link', { name: /web-1 Pod · selects/ }).click()
+    await page.getByRole('link', { name: /web-1 Pod · selects/ }).waitFor()
+    // A pod moves below the slice that leads to it, as soon as there is one.
+    await console.server.apply({
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { name: 'front-a', namespace: 'default', labels: { 'kubernetes.io/service-name': 'front' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.1.0.1'], targetRef: { kind: 'Pod', namespace: 'default', name: 'web-1' } }],
+    })
+    await page.getByRole('link', { name: /front-a EndpointSlice · has/ }).waitFor()
+    await page.getByRole('link', { name: /web-1 Pod · leads to/ }).click()
     await page.getByRole('link', { name: /front Service · selects it/ }).waitFor()
+    await page.getByRole('link', { name: /front-a EndpointSlice · leads to it/ }).waitFor()
     await page.getByRole('link', { name: /web Deployment · owner/ }).click()
     await page.getByRole('heading', { name: 'web', exact: true }).waitFor()
     await page.getByLabel('Deletion').selectOption('background')

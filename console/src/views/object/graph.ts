@@ -1,10 +1,6 @@
-// The graph around an object: gathered from what it says, what others say of it, and what the server knows of owners.
-import { findKind, type Kind, kindOf, kinds, pathOf, preferredKind } from '../../api/discovery.ts'
-import { get } from '../../api/http.ts'
-import type { ApiList, ApiObject } from '../../api/objects.ts'
-import { metadataOnly } from '../../api/objects.ts'
-import { type Reference, referencesOf, referrersOf } from '../../lib/relations.ts'
-import { selectorText, selects } from '../../lib/selectors.ts'
+// The graph around an object: its nodes, what the server knows of owners, and where each is drawn.
+import { findKind, type Kind, preferredKind } from '../../api/discovery.ts'
+import type { ApiObject } from '../../api/objects.ts'
 import type { Dependents, Relative } from './deletion-preview.tsx'
 
 export interface GraphNode {
@@ -25,9 +21,9 @@ export interface GraphNode {
 /** Children of one node that are drawn; a graph of thousands shows nothing. */
 const maxChildren = 14
 const maxNodes = 160
-const maxScanned = 500
 
-const idOf = (kind: string, namespace: string | undefined, name: string): string => `${kind}/${namespace ?? ''}/${name}`
+export const idOf = (kind: string, namespace: string | undefined, name: string): string =>
+  `${kind}/${namespace ?? ''}/${name}`
 
 export function focusNode(kind: Kind, { metadata }: ApiObject): GraphNode {
   const { namespace, name, uid } = metadata
@@ -65,140 +61,6 @@ type Connection = Pick<GraphNode, 'depth' | 'relation' | 'parent'>
 function relativeNode({ group, version, resource, kind, namespace, name, uid }: Relative, at: Connection): GraphNode {
   const found = findKind(group, version, resource) ?? preferredKind(group, resource)
   return { id: idOf(kind, namespace, name), kind: found, kindName: kind, namespace, name, uid, ...at }
-}
-
-/** For servers that cannot be asked: owners as the object names them, and what names it as owner among the metadata of each kind. */
-export async function scannedOwners(focus: GraphNode, object: ApiObject, signal: AbortSignal): Promise<GraphNode[]> {
-  const up = (object.metadata.ownerReferences ?? []).map((owner): GraphNode => {
-    const kind = kindOf(owner.apiVersion, owner.kind)
-    const namespace = kind?.namespaced ? object.metadata.namespace : undefined
-    return {
-      id: idOf(owner.kind, namespace, owner.name),
-      kind,
-      kindName: owner.kind,
-      namespace,
-      name: owner.name,
-      uid: owner.uid,
-      depth: -1,
-      relation: 'owner',
-      parent: focus.id,
-    }
-  })
-  const candidates = kinds.value.filter(
-    (kind) => kind.preferred && kind.namespaced && kind.verbs.includes('list') && kind.resource !== 'events',
-  )
-  const at = object.metadata.namespace === undefined ? {} : { namespace: object.metadata.namespace }
-  const lists = await inTurn(candidates, async (kind) => {
-    const list = await get<ApiList>(pathOf(kind, at), {
-      query: { limit: String(maxScanned) },
-      accept: metadataOnly,
-      signal,
-    })
-    return list.items
-      .filter(({ metadata }) => metadata.ownerReferences?.some(({ uid }) => uid === object.metadata.uid))
-      .map(
-        ({ metadata }): GraphNode => ({
-          id: idOf(kind.kind, metadata.namespace, metadata.name),
-          kind,
-          kindName: kind.kind,
-          namespace: metadata.namespace,
-          name: metadata.name,
-          uid: metadata.uid,
-          depth: 1,
-          relation: 'owned',
-          parent: focus.id,
-        }),
-      )
-  })
-  return [...up, ...lists.flat()]
-}
-
-/** Four at a time, so that a browser's connections are not used up; what is refused is empty. */
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<readonly R[]>): Promise<(readonly R[])[]> {
-  const waiting = [...items]
-  const results: (readonly R[])[] = []
-  const next = async (): Promise<void> => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift())
-      results.push(await work(item).catch(() => []))
-  }
-  await Promise.all([next(), next(), next(), next()])
-  return results
-}
-
-/** What the object refers to, to the right of it. */
-export async function referenceNodes(focus: GraphNode, object: ApiObject, signal: AbortSignal): Promise<GraphNode[]> {
-  const found = await inTurn(referencesOf(object), async (reference) => referenced(focus, reference, signal))
-  return found.flat()
-}
-
-async function referenced(focus: GraphNode, reference: Reference, signal: AbortSignal): Promise<GraphNode[]> {
-  const kind = kinds.value.find(
-    (each) => each.group === reference.group && each.kind === reference.kind && each.preferred,
-  )
-  const at = { depth: 1, relation: reference.relation, parent: focus.id }
-  const node = (name: string, namespace: string | undefined, uid?: string): GraphNode => ({
-    id: idOf(reference.kind, namespace, name),
-    kind,
-    kindName: reference.kind,
-    namespace,
-    name,
-    ...(uid === undefined ? {} : { uid }),
-    ...at,
-  })
-  if (reference.name !== undefined) return [node(reference.name, reference.namespace)]
-  if (kind === undefined || reference.selector === undefined) return []
-  const query = { labelSelector: selectorText(reference.selector), limit: String(maxScanned) }
-  const place = reference.namespace === undefined ? {} : { namespace: reference.namespace }
-  const list = await get<ApiList>(pathOf(kind, place), { query, accept: metadataOnly, signal })
-  return list.items.map(({ metadata }) => node(metadata.name, metadata.namespace, metadata.uid))
-}
-
-/** What refers to the object, to the left of it. */
-export async function referrerNodes(focus: GraphNode, object: ApiObject, signal: AbortSignal): Promise<GraphNode[]> {
-  const found = await inTurn(referrersOf(object), async (id) => {
-    const [group = '', name = ''] = id.split('/')
-    const kind = kinds.value.find((each) => each.group === group && each.kind === name && each.preferred)
-    if (kind === undefined) return []
-    const at =
-      kind.namespaced && object.metadata.namespace !== undefined ? { namespace: object.metadata.namespace } : {}
-    const fieldSelector = object.kind === 'Node' && name === 'Pod' ? `spec.nodeName=${object.metadata.name}` : undefined
-    const list = await get<ApiList>(pathOf(kind, at), { query: { limit: String(maxScanned), fieldSelector }, signal })
-    return list.items.flatMap((item) =>
-      referrer(
-        focus,
-        object,
-        { ...item, kind: kind.kind, apiVersion: group === '' ? kind.version : `${group}/${kind.version}` },
-        kind,
-      ),
-    )
-  })
-  return found.flat()
-}
-
-function referrer(focus: GraphNode, object: ApiObject, item: ApiObject, kind: Kind): GraphNode[] {
-  const { metadata } = item
-  const hit = referencesOf(item).find(
-    (reference) =>
-      reference.kind === object.kind &&
-      (reference.namespace ?? '') === (object.metadata.namespace ?? '') &&
-      (reference.name === object.metadata.name ||
-        (reference.selector !== undefined && selects(reference.selector, object.metadata.labels ?? {}))),
-  )
-  if (hit === undefined) return []
-  const { namespace, name, uid } = metadata
-  return [
-    {
-      id: idOf(kind.kind, namespace, name),
-      kind,
-      kindName: kind.kind,
-      namespace,
-      name,
-      uid,
-      depth: -1,
-      relation: `${hit.relation} it`,
-      parent: focus.id,
-    },
-  ]
 }
 
 export interface Placed extends GraphNode {

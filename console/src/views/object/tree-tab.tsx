@@ -1,5 +1,7 @@
 // Owners, dependants, selectors and references around an object, as a graph in which every node leads to its own.
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { changed, type Listed } from '../../api/changed.ts'
+import { apiVersionOf } from '../../api/discovery.ts'
 import { isAborted } from '../../api/http.ts'
 import { has } from '../../api/session.ts'
 import { messageOf } from '../../lib/message.ts'
@@ -7,18 +9,9 @@ import { listHref, objectHref, param } from '../../lib/router.ts'
 import { Badge, Empty, Notice, Select } from '../../ui/parts.tsx'
 import { isAggregated } from '../counts.ts'
 import { type Dependents, useDependents } from './deletion-preview.tsx'
-import {
-  focusNode,
-  type GraphNode,
-  layOut,
-  nodeSize,
-  ownerNodes,
-  type Placed,
-  referenceNodes,
-  referrerNodes,
-  scannedOwners,
-} from './graph.ts'
+import { focusNode, type GraphNode, layOut, nodeSize, ownerNodes, type Placed } from './graph.ts'
 import type { ObjectProps } from './object.tsx'
+import { type Look, referenceNodes, referrerNodes, scannedOwners } from './related.ts'
 import './tree.css'
 
 type Policy = 'background' | 'foreground' | 'orphan' | ''
@@ -153,31 +146,45 @@ function Node({ node, isFocus, fate }: { readonly node: Placed; readonly isFocus
   )
 }
 
-/** Looked for again when the object changes. */
+/** A burst of changes is one look. */
+const lookMs = 1000
+
+/** Looked for again when the object changes, and when a list does that was looked through. */
 function useReferences({ kind, object }: ObjectProps, focus: GraphNode) {
   const [nodes, setNodes] = useState<readonly GraphNode[]>([])
   const [problem, setProblem] = useState('')
   const [loading, setLoading] = useState(true)
   useEffect(() => {
     const abort = new AbortController()
-    const full = {
-      ...object,
-      kind: kind.kind,
-      apiVersion: kind.group === '' ? kind.version : `${kind.group}/${kind.version}`,
-    }
-    const parts = [
-      referenceNodes(focus, full, abort.signal),
-      referrerNodes(focus, full, abort.signal),
-      ...(has('dependents') && !isAggregated(kind) ? [] : [scannedOwners(focus, full, abort.signal)]),
-    ]
-    Promise.all(parts).then(
-      (found) => {
-        setNodes(found.flat())
+    const look = { focus, object: { ...object, kind: kind.kind, apiVersion: apiVersionOf(kind) } }
+    const scans = !has('dependents') || isAggregated(kind)
+    const keepLooking = async (): Promise<void> => {
+      while (!abort.signal.aborted) {
+        const lists: Listed[] = []
+        setNodes(await related({ ...look, lists, signal: abort.signal }, scans))
         setLoading(false)
-      },
-      (error: unknown) => isAborted(error) || setProblem(messageOf(error)),
-    )
+        if (lists.length === 0) return
+        await firstChange(lists, abort.signal)
+        await new Promise((resolve) => setTimeout(resolve, lookMs))
+      }
+    }
+    keepLooking().catch((error: unknown) => isAborted(error) || setProblem(messageOf(error)))
     return () => abort.abort()
   }, [object.metadata.resourceVersion])
   return { nodes, problem, loading }
+}
+
+async function related(look: Look, scans: boolean): Promise<GraphNode[]> {
+  const parts = [referenceNodes(look), referrerNodes(look), ...(scans ? [scannedOwners(look)] : [])]
+  return (await Promise.all(parts)).flat()
+}
+
+/** The watches of the other lists end with the first change. */
+async function firstChange(lists: readonly Listed[], signal: AbortSignal): Promise<void> {
+  const others = new AbortController()
+  const end = (): void => others.abort()
+  signal.addEventListener('abort', end, { once: true })
+  await Promise.race(lists.map((list) => changed(list, others.signal)))
+  signal.removeEventListener('abort', end)
+  end()
 }

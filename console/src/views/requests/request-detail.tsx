@@ -41,12 +41,22 @@ interface AdmissionStep {
   }[]
 }
 
+interface Flow {
+  readonly priorityLevel: string
+  readonly flowSchema: string
+  readonly distinguisher: string
+  /** Absent where the level has no queues. */
+  readonly queue?: number
+  readonly seats: number
+  readonly queuedMs: number
+}
+
 interface Detail extends LoggedRequest {
   readonly identity?: Identity
   readonly impersonator?: Identity
   readonly timing?: readonly { readonly name: string; readonly ms: number }[]
   readonly authorization?: { readonly decision: string; readonly reason?: string; readonly grant?: Grant }
-  readonly flow?: { readonly priorityLevel: string; readonly flowSchema: string; readonly queuedMs: number }
+  readonly flow?: Flow
   readonly admission?: readonly AdmissionStep[]
   readonly annotations?: Readonly<Record<string, string>>
   readonly warnings?: readonly string[]
@@ -140,9 +150,16 @@ function facts(detail: Detail): (readonly [string, Json])[] {
       ) : undefined,
     ],
     ['Priority level', flow && `${flow.priorityLevel}, by flow schema ${flow.flowSchema}`],
-    ['Queued', flow && flow.queuedMs > 0 ? duration(flow.queuedMs) : undefined],
+    ['Queue', flow && queueText(flow)],
   ]
   return all.filter(([, value]) => value !== undefined && value !== '')
+}
+
+function queueText({ queue, distinguisher, seats, queuedMs }: Flow): string {
+  const where = queue === undefined ? 'none: this level has no queues' : `number ${queue}`
+  const whose = queue === undefined || distinguisher === '' ? '' : `, dealt to the flow of ${distinguisher}`
+  const wait = queuedMs > 0 ? `waited ${duration(queuedMs)}` : 'did not wait'
+  return `${where}${whose}; ${wait} for ${seats} ${seats === 1 ? 'seat' : 'seats'}`
 }
 
 /** What each part of the time is. */
