@@ -46,14 +46,14 @@ export function useCounts(): void {
   })
   const asked = useAsked(namespace)
   useEffect(() => {
-    const told = line?.items.map((item) => [kindId(item), item.count] as const) ?? []
+    const streamed = line?.items.map((item) => [kindId(item), item.count] as const) ?? []
     if (line !== undefined) {
       discoveryStamp.value = line.discovery
       setClockSkew(line.clockSkewMs)
     }
     const versions = new Set(line?.aggregated.map(({ group, version }) => `${group}/${version}`) ?? [])
     if (!sameSet(versions, aggregated.value)) aggregated.value = versions
-    publish(new Map([...told, ...asked]))
+    publish(new Map([...streamed, ...asked]))
   }, [line, asked])
 }
 

@@ -34,7 +34,7 @@ export function EverythingView() {
           Only kinds with objects
         </Button>
       </div>
-      {groups.length === 0 && <Empty>No kind matches.</Empty>}
+      {groups.length === 0 && <Empty>{kinds.value.length === 0 ? 'Loading …' : 'No kind matches.'}</Empty>}
       <div class="kind-groups">
         {groups.map(([group, list]) => (
           <section key={group} class="kind-group">

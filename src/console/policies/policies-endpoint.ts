@@ -92,7 +92,7 @@ async function shown(
   rights: ReaderRights,
 ): Promise<object> {
   const denials: object[] = []
-  for (const { record, operation, message } of counts.denials) {
+  for (const { record, operation, name: object, message } of counts.denials) {
     const info = record.context?.info
     const withheld = await rights.withheld(record)
     denials.push({
@@ -103,7 +103,7 @@ async function shown(
       group: info?.group,
       resource: info?.resource,
       namespace: info?.namespace,
-      name: info?.name,
+      name: info?.name || (withheld === undefined ? object : ''),
       message: withheld === undefined ? message : `(withheld: ${withheld})`,
     })
   }

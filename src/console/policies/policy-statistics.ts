@@ -8,6 +8,7 @@ const maxKnown = 2000
 export interface Denial {
   readonly record: RequestRecord
   readonly operation: string
+  readonly name: string
   readonly message: string
 }
 
@@ -43,7 +44,7 @@ export class PolicyStatistics {
 
   /** Called for every request that ended. */
   note(record: RequestRecord): void {
-    for (const { calls, denied, operation } of record.steps) {
+    for (const { calls, denied, operation, name: object } of record.steps) {
       for (const { kind, name, outcome, ms } of calls) {
         const key = `${kind}/${name}`
         if (this.#counts.size >= maxKnown && !this.#counts.has(key)) continue
@@ -54,7 +55,7 @@ export class PolicyStatistics {
         if (outcome === 'deny') counts.denied++
         if (outcome === 'error' || outcome === 'failed-open') counts.errors++
         if (!denying.has(outcome) || denied === undefined) continue
-        counts.denials = [{ record, operation, message: denied }, ...counts.denials].slice(0, maxDenials)
+        counts.denials = [{ record, operation, name: object, message: denied }, ...counts.denials].slice(0, maxDenials)
       }
     }
   }

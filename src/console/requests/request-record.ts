@@ -19,6 +19,8 @@ export interface AdmissionStep {
   readonly round: number
   readonly plugin: string
   readonly operation: string
+  /** Of the object; empty while it is yet to be generated. */
+  readonly name: string
   readonly calls: AdmissionCall[]
   ms: number
   patch: readonly PatchOperation[]

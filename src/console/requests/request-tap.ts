@@ -96,12 +96,13 @@ export class RequestTap {
     // What the server writes for itself in the wake of a request is not the request's.
     if (record === undefined || record.context?.user !== about.request.user) return run()
     const { phase, round, plugin, request } = about
-    const { operation } = request
+    const { operation, name } = request
     const step: AdmissionStep = {
       phase,
       round,
       plugin: plugin.name,
       operation,
+      name,
       calls: [],
       ms: 0,
       patch: [],

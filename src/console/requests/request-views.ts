@@ -28,7 +28,7 @@ export function summary(record: RequestRecord, withheld: string | undefined): Re
     resource: info.resource,
     subresource: info.subresource,
     namespace: info.namespace,
-    name: info.name,
+    name: info.name || (withheld === undefined ? createdName(record) : ''),
     user: user.name,
     ...(authenticated === undefined || authenticated.name === user.name ? {} : { impersonator: authenticated.name }),
     agent: wellFormed(textOfHeader(context.header('user-agent') ?? '')).slice(0, 512),
@@ -42,6 +42,10 @@ export function summary(record: RequestRecord, withheld: string | undefined): Re
     responseBytes: exchange.response.bytes,
   }
 }
+
+/** A create names its object in the body alone. */
+const createdName = ({ context, steps }: RequestRecord): string =>
+  context?.info.verb === 'create' ? (steps.at(-1)?.name ?? '') : ''
 
 export interface DetailFacts {
   readonly withheld: string | undefined

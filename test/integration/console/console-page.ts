@@ -35,8 +35,14 @@ export async function startConsole(options: StartOptions = {}): Promise<Console>
     startServer(options),
     chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
   ])
-  const session = http2.connect(server.url, { rejectUnauthorized: false })
-  session.on('error', () => {})
+  let session: http2.ClientHttp2Session | undefined
+  /** A connection that was idle for long is closed by the server. */
+  const connected = (): http2.ClientHttp2Session => {
+    if (session !== undefined && !session.destroyed && !session.closed) return session
+    session = http2.connect(server.url, { rejectUnauthorized: false })
+    session.on('error', () => {})
+    return session
+  }
   return {
     server,
     browser,
@@ -48,9 +54,9 @@ export async function startConsole(options: StartOptions = {}): Promise<Console>
       await page.getByRole('button', { name: 'Sign out' }).waitFor()
       return page
     },
-    call: (method, path, body) => call(session, { method, path, body, token: server.token }),
+    call: (method, path, body) => call(connected(), { method, path, body, token: server.token }),
     async close() {
-      session.destroy()
+      session?.destroy()
       await browser.close()
       await server.close()
     },

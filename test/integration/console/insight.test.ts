@@ -196,6 +196,26 @@ describe('definitions and policies', () => {
     await page.getByText(`${before + 1} refused`).waitFor()
   })
 
+  it('shows webhooks with their last denials, and what each changed in a request', async () => {
+    const hooks = await console.server.webhooks.serve(
+      {
+        validate: ({ object }) => object?.data?.['colour'] !== 'red' || 'no red, please',
+        mutate: ({ object }) => {
+          if (object) object.metadata.labels = { team: 'blue' }
+        },
+      },
+      { rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }] },
+    )
+    await visit(page, '/console/definitions/policies')
+    const body = { metadata: { name: 'red' }, data: { colour: 'red' } }
+    expect((await console.call('POST', '/api/v1/namespaces/default/configmaps', body)).code).toBe(400)
+    const denial = page.getByRole('row').filter({ hasText: 'no red, please' })
+    await denial.filter({ hasText: 'CREATE configmaps default/red' }).getByRole('link').click()
+    await page.getByText(/add \/metadata\/labels/).waitFor()
+    await page.getByText('no red, please').first().waitFor()
+    await hooks.close()
+  })
+
   it('tries a rule where it stands, with self typed by the definition', async () => {
     await visit(page, '/console/definitions/resources/boats.example.com')
     await page.getByRole('link', { name: 'try it' }).click()

@@ -65,7 +65,7 @@ interface PreviewProps {
 
 export function DeletionPreview({ kind, object, policy }: PreviewProps) {
   const { found, failure } = useDependents(kind, object)
-  if (failure !== '') return <p class="quiet">What it owns cannot be told: {failure}</p>
+  if (failure !== '') return <p class="quiet">What it owns is not known: {failure}</p>
   if (found === undefined) return null
   const fate = found.deletion[policy.toLowerCase() as keyof Dependents['deletion']]
   const uids = (list: readonly string[]) => list.filter((uid) => uid !== object.metadata.uid)

@@ -61,7 +61,7 @@ export function TreeTab({ kind, object }: ObjectProps) {
         <span class="quiet">
           {all.length} connected{loading ? ', looking for more' : ''}
           {(found?.hidden ?? 0) > 0 && `, ${found?.hidden} that you may not see`}
-          {found?.truncated && ', and more than can be told'}
+          {found?.truncated && ', and more than are listed'}
         </span>
       </div>
       {(failure !== '' || problem !== '') && <Notice tone="warn">{failure || problem}</Notice>}
