@@ -268,7 +268,9 @@ function storageSchema({ storage, kind, hub }: ResourceDefinition) {
 }
 
 function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
-  const object = hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeTextOrCbor(definition, value)
+  const object = withMetadata(
+    hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeTextOrCbor(definition, value),
+  )
   const { revive, shape } = definition.storage
   if (revive !== undefined) return revive(object)
   checkType(definition, object, value)
@@ -308,6 +310,14 @@ function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObje
 function decodeTextOrCbor({ model }: ResourceDefinition, value: Buffer): KubeObject {
   const isCbor = model.storage.hasCbor && hasCborPrefix(value)
   const object = isCbor ? (decodeCbor(value) as KubeObject) : parseText(value.toString('utf8'))
-  if (!isJsonObject(object) || !isJsonObject(object.metadata)) throw new Error('the stored value is not an object')
+  if (!isJsonObject(object)) throw new Error('the stored value is not an object')
   return object
+}
+
+/** What others have stored need not have any. */
+function withMetadata(object: KubeObject): KubeObject {
+  const { metadata = null } = object as JsonObject
+  if (isJsonObject(metadata)) return object
+  if (metadata !== null) throw new Error('the metadata of the stored value is not an object')
+  return { ...object, metadata: {} }
 }

@@ -94,10 +94,29 @@ const ringBounds = { maxEvents: 20_000, maxAgeMs: historyMs, maxRetiredBytes: 32
 export type Replaced = { readonly written: CacheEntry } | { readonly lostTo: CacheEntry | undefined }
 export type Removed = { readonly revision: number } | { readonly lostTo: CacheEntry | undefined }
 
-/** The reference keeps its records of ports and addresses without a name: their key says what they are. */
-function named(object: KubeObject, key: string): KubeObject {
-  if ((object.metadata.name ?? '') !== '') return object
-  return { ...object, metadata: { ...object.metadata, name: key.slice(key.lastIndexOf('/') + 1) } }
+/** Where the cache has an object: by its key in the store, whatever the object itself says. */
+type Placement = Pick<EntryFacts, 'key' | 'namespace' | 'name'>
+
+function placementOf(key: string): Placement {
+  const slash = key.lastIndexOf('/')
+  return { key, namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) }
+}
+
+/**
+ * What was stored without a name or namespace has those of its key: the reference keeps its records of ports and addresses
+ * without a name, and others may have stored anything.
+ */
+function named(object: KubeObject, { namespace, name }: Placement): KubeObject {
+  const { metadata } = object
+  for (const text of [metadata.name ?? '', metadata.namespace ?? '']) {
+    if (typeof text !== 'string') throw new ReadError('decode', 'the name of the stored object is not text')
+  }
+  const lacksNamespace = namespace !== '' && (metadata.namespace ?? '') === ''
+  if ((metadata.name ?? '') !== '' && !lacksNamespace) return object
+  return {
+    ...object,
+    metadata: { ...metadata, name: metadata.name || name, ...(lacksNamespace ? { namespace } : {}) },
+  }
 }
 
 export class ObjectStorage {
@@ -220,10 +239,9 @@ export class ObjectStorage {
   }
 
   #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
-    const facts = this.#encode(named(object, key))
-    if (facts.key.length + this.#keyPrefix.length !== key.length || !key.endsWith(facts.key)) {
-      throw new ReadError('decode', `the stored object says to be ${JSON.stringify(facts.key)}`)
-    }
+    const placement = placementOf(key.slice(this.#keyPrefix.length))
+    const placed = named(object, placement)
+    const facts = this.#facts(placed, this.#encoded(placed), placement)
     return new CacheEntry(facts, revision, facts.bytes.equals(value) ? this.#shape : this.#foundShape)
   }
 
@@ -231,12 +249,8 @@ export class ObjectStorage {
     const reason = error instanceof ReadError ? error.reason : 'decode'
     const about = { key, revision, reason, why: reasonOf(error) }
     this.#dependencies.onUnreadable?.(about)
-    const name = key.slice(this.#keyPrefix.length)
-    const slash = name.lastIndexOf('/')
     const facts: EntryFacts = {
-      key: name,
-      namespace: slash < 0 ? '' : name.slice(0, slash),
-      name: name.slice(slash + 1),
+      ...placementOf(key.slice(this.#keyPrefix.length)),
       bytes: Buffer.alloc(0),
       splice: 0,
       labels: undefined,
@@ -313,19 +327,19 @@ export class ObjectStorage {
     return entry
   }
 
-  #facts(object: KubeObject, text: StoredText, current?: CacheEntry): EntryFacts {
+  /** `there`: where it is stored already, and its links then. */
+  #facts(object: KubeObject, text: StoredText, there?: Placement & Pick<EntryFacts, 'links'>): EntryFacts {
     const { metadata } = object
-    const namespace = metadata.namespace ?? ''
-    const name = metadata.name ?? ''
+    const { namespace = '', name = '' } = there ?? metadata
     return {
       bytes: text.bytes,
       splice: text.splice,
-      key: entryKey(namespace, name),
+      key: there?.key ?? entryKey(namespace, name),
       namespace,
       name,
       labels: metadata.labels,
       fields: this.#shape.fieldValues(object),
-      links: linksOf(metadata, current?.links),
+      links: linksOf(metadata, there?.links),
     }
   }
 
@@ -341,10 +355,6 @@ export class ObjectStorage {
     if (ahead === undefined) return this.#dependencies.codec.encode(object, baseline, isKept)
     this.#ahead.delete(object)
     return ahead
-  }
-
-  #encode(object: KubeObject): EntryFacts {
-    return this.#facts(object, this.#encoded(object))
   }
 
   #prepare(object: KubeObject, current?: CacheEntry): Awaitable<Prepared> {

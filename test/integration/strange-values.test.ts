@@ -205,7 +205,7 @@ describe.each([
     expect([what, list.status]).toEqual([what, item.status === 500 ? 429 : item.status])
     if (item.status === 200) {
       expect(got.metadata.resourceVersion, what).toMatch(/^\d+$/)
-      expect(got.metadata.name).toBe('x')
+      expect(got.metadata.name, what).toMatch(/./)
       expect(items[0].metadata).toEqual(got.metadata)
     } else expect([what, item.status, got.kind]).toEqual([what, 500, 'Status'])
     for (const headers of [table, metadataOnly]) whole(await server.call('GET', collection, undefined, headers), what)
@@ -248,6 +248,26 @@ describe.each([
         const item = await server.call('GET', `${collection}/x`)
         expect([keep, item.status]).toEqual([keep, 200])
         await checkAnswers(collection, keep.join())
+        await erase(key)
+      }
+    })
+
+    it('without metadata, or with that of another object', async () => {
+      if (good[0] !== 0x7b) return
+      const { metadata: known, ...object } = JSON.parse(good.toString())
+      const named = { name: 'x', namespace: 'default' }
+      const cases: [Json, Json][] = [
+        [{}, named],
+        [{ metadata: null }, named],
+        [{ metadata: {} }, named],
+        [{ metadata: { namespace: 'default', labels: known.labels } }, named],
+        [{ metadata: { name: 'y', namespace: 'other' } }, { name: 'y', namespace: 'other' }],
+      ]
+      for (const [lacking, shown] of cases) {
+        await put(key, Buffer.from(JSON.stringify({ ...object, ...lacking })))
+        const item = await server.call('GET', `${collection}/x`)
+        expect([lacking, item.status, item.json().metadata]).toEqual([lacking, 200, expect.objectContaining(shown)])
+        await checkAnswers(collection, JSON.stringify(lacking))
         await erase(key)
       }
     })
