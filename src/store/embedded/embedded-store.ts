@@ -342,24 +342,28 @@ export class EmbeddedStore implements Store {
   }
 
   #startScrub(): void {
-    this.#scrubbing ??= this.#scrub().finally(() => {
-      this.#scrubbing = undefined
-    })
+    this.#scrubbing ??= this.#scrub()
   }
 
+  /** A compaction that comes when this has ended must find it ended: nothing may be awaited after the last look. */
   async #scrub(): Promise<void> {
-    while (
-      this.#history.scrubbed < this.#history.compactRevision &&
-      this.#failure === undefined &&
-      this.#closing === undefined
-    ) {
+    let remembered = 0
+    const isDue = (): boolean => {
+      const { scrubbed, compactRevision } = this.#history
+      if (this.#failure !== undefined) return false
+      // A store that closes leaves the rest to its next opening, which must know how far compaction had come.
+      return remembered < compactRevision || (this.#closing === undefined && scrubbed < compactRevision)
+    }
+    while (isDue()) {
       await nextTurn()
       try {
-        await this.#log.remove(this.#history.scrub(scrubStep), this.#history.compactRevision)
+        remembered = this.#history.compactRevision
+        await this.#log.remove(this.#history.scrub(scrubStep), remembered)
       } catch (error) {
         this.#fail([], error)
       }
     }
+    this.#scrubbing = undefined
   }
 
   async health(signal: AbortSignal, need: 'read' | 'write' = 'write'): Promise<void> {

@@ -145,6 +145,24 @@ describe('opening', () => {
     await second.close()
   })
 
+  it.each([0, 1, 2, 3, 4, 6, 8, 12])(
+    'remembers a compaction %d microtasks after a write and another',
+    async (microtasks) => {
+      const first = await openLmdbStore({ folder })
+      let last = await create(first, '/a')
+      for (let i = 0; i < 6; i++) last = await replace(first, '/a', last, `${i}`)
+      const writing = replace(first, '/a', last, 'last')
+      await first.compact(last - 3)
+      last = await writing
+      for (let i = 0; i < microtasks; i++) await undefined
+      expect(await first.compact(last)).toEqual({ status: 'ok' })
+      await first.close()
+      const second = await openLmdbStore({ folder })
+      expect(await second.range('/', { revision: last - 1 })).toEqual({ status: 'compacted' })
+      await second.close()
+    },
+  )
+
   it('remembers what was compacted', async () => {
     const first = await openLmdbStore({ folder })
     const a = await create(first, '/a', '1')

@@ -156,7 +156,8 @@ class Run {
         if (revision < model.compacted) return
         const result = await this.#store.compact(revision)
         if (revision > model.revision) expect(result).toEqual({ status: 'future', currentRevision: model.revision })
-        else if (result.status === 'ok') model.compacted = revision
+        // It is compacted, too, when a call that was repeated finds what its first attempt has done.
+        else model.compacted = revision
         return
       }
       case 'reopen':
