@@ -130,6 +130,7 @@ async function createOnce(
     }
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
+    delete draft.metadata.selfLink
     const entry = await writeNew(registry, { draft, form }, request)
     if (entry !== undefined) outcome = 'written'
     return entry
@@ -170,7 +171,6 @@ export function wipeMetadata({ metadata }: KubeObject): void {
 function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
   metadata.creationTimestamp = formatTime(instantOfMillis(clock.now()))
   metadata.uid = clock.uuid()
-  delete metadata.selfLink
   if ((metadata.generateName ?? '') !== '' && (metadata.name ?? '') === '') {
     metadata.name = generateName(metadata.generateName ?? '', clock)
   }

@@ -149,13 +149,13 @@ async function updateOnce(
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
     if (isLargeWrite) await turn()
-    // Validating plugins have seen it; it is never stored. Mirrors etcd3: PrepareObjectForStorage.
-    delete draft.metadata.selfLink
     if (request.dryRun) {
       const stored = await definition.model.versions.toStored(definition, draft, form)
       if (isLargeWrite) await storage.encodeAhead(stored)
       return unwritten(storage.preview(stored))
     }
+    // Validating plugins and dry runs see it; it is never stored. Mirrors etcd3: PrepareObjectForStorage.
+    delete draft.metadata.selfLink
     const outcome = await persist(registry, { draft, existing, current, form }, request)
     if ('result' in outcome) ending = 'written'
     return outcome

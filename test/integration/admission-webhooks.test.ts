@@ -363,6 +363,46 @@ describe('webhooks that behave', () => {
     expect(calls.slice(-3)).toEqual(['first', 'second', 'first'])
   })
 
+  it.each(['Mutating', 'Validating'] as const)(
+    '%s sees a selfLink of updates, and of what they create',
+    async (kind) => {
+      const seen: unknown[] = []
+      const groups = ['', 'rbac.authorization.k8s.io']
+      const operations = ['CREATE', 'UPDATE']
+      const rules = [{ apiGroups: groups, apiVersions: ['v1'], operations, resources: ['configmaps', 'roles'] }]
+      await post(
+        (request, response) => {
+          seen.push([request.operation, request.object.metadata.selfLink])
+          response.end(review(request))
+        },
+        { kind, webhook: { rules } },
+      )
+      seen.length = 0
+      const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/hooks-${count}/roles`
+      const apply = { 'content-type': 'application/apply-patch+yaml' }
+      const role = (name: string): Json => ({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'Role',
+        metadata: { name, selfLink: '/elsewhere' },
+        rules: [],
+      })
+      const answers = [
+        await server.call('POST', roles, role('posted')),
+        await server.call('PUT', `${roles}/put`, role('put')),
+        await server.call('PUT', `${roles}/put`, role('put')),
+        await server.call('PATCH', `${roles}/applied?fieldManager=a`, role('applied'), apply),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 200, 201])
+      for (const answer of answers) expect(answer.json().metadata).not.toHaveProperty('selfLink')
+      expect(seen).toEqual([
+        ['CREATE', undefined],
+        ['CREATE', '/elsewhere'],
+        ['UPDATE', '/elsewhere'],
+        ['CREATE', '/elsewhere'],
+      ])
+    },
+  )
+
   it('sees the options of a delete as the deletion takes them', async () => {
     const hook = {
       kind: 'Mutating',

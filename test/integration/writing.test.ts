@@ -430,6 +430,9 @@ test('a selfLink is dropped from whatever is written', async () => {
     expect(answer.status).toBe(200)
     expect(answer.json().metadata).not.toHaveProperty('selfLink')
   }
+  // What is not stored is shown as it would be validated.
+  const tried = await server.call('PUT', `${at}?dryRun=All`, { metadata })
+  expect(tried.json().metadata.selfLink).toBe('/elsewhere')
 })
 
 test('an apply that makes no object of the kind is refused for that before its uid', async () => {
