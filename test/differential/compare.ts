@@ -11,9 +11,13 @@ export interface Place {
 
 const mostPlaces = 40
 
-export function compare(reference: Observed, server: Observed): Place[] {
+export const compare = (reference: Observed, server: Observed): Place[] =>
+  placesBetween(reference as unknown as Json, server as unknown as Json, [])
+
+/** `path`: where the two values are. */
+export function placesBetween(reference: Json, server: Json, path: JsonPath): Place[] {
   const places: Place[] = []
-  collect(reference as unknown as Json, server as unknown as Json, { path: [], places })
+  collect(reference, server, { path, places })
   return places
 }
 

@@ -30,8 +30,12 @@ const hooked = (hooks: Readonly<Record<string, Hook>>, reference: Observed, serv
 
 const status = (code: number, message: string): Observed => observed(code, { kind: 'Status', message, code })
 const applying = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' } }
+const applyingScale = { ...applying, path: '/apis/a/v1/namespaces/b/cs/d/scale?fieldManager=e' }
+const unconvertibleScale =
+  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
 const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
+const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
 const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
@@ -188,6 +192,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         status(409, 'x'),
       ),
       difference(applying, status(500, 'other'), one({ name: 'a' })),
+    ],
+  },
+  {
+    rule: 'apply to the scale of a custom object that nobody owns',
+    hides: difference(applyingScale, status(500, unconvertibleScale), status(409, 'Apply failed with 1 conflict')),
+    shows: [
+      difference(applyingScale, status(500, unconvertibleScale), status(500, 'panic')),
+      difference(applyingScale, status(500, 'failed to create manager'), status(200, '')),
+      difference(applying, status(500, unconvertibleScale), status(200, '')),
     ],
   },
   {
@@ -466,6 +479,16 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     rule: 'an empty continue on the last page',
     hides: difference({ path: '/api/v1/pods?limit=5' }, list([]), list([], { continue: '' })),
     shows: [difference({ path: '/api/v1/pods?limit=5' }, list([]), list([], { continue: 'TOKEN' }))],
+  },
+  {
+    rule: 'an empty continue on the last page',
+    hides: difference({}, yaml('metadata: {}\n'), yaml('metadata:\n  continue: ""\n')),
+    shows: [
+      difference({}, yaml('metadata: {}\n'), yaml('metadata:\n  continue: "x"\n')),
+      difference({}, yaml('metadata: {}\n'), yaml('metadata:\n  continue: ""\nitems: []\n')),
+      difference({}, yaml('metadata: {}\n'), yaml('metadata:  {}\n')),
+      difference({}, yaml('metadata: {}\n'), yaml('metadata: {\n')),
+    ],
   },
   {
     rule: 'a list of custom objects that is not paged has no continue',
