@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
-import { openMemory } from '../store/memory.ts'
+import { RestorableStore } from '../store/restorable-store.ts'
 import type { EventBatch, RangeResult, Store, StoreEvent, WatchOptions } from '../store/store.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { RecentObjects } from './recent-objects.ts'
-import { Reflector, type ResourceReader } from './reflector.ts'
+import { Reflector } from './reflector.ts'
 import type { ResourceCache } from './resource-cache.ts'
+import { type RecallValue, type ResourceReader, recallFrom } from './resource-reader.ts'
 import { everything } from './selection.ts'
 
 const shape: EntryShape = {
@@ -83,17 +84,18 @@ class DistantStore {
   }
 }
 
-async function start(distant: DistantStore) {
-  const told: string[] = []
+async function start(distant: DistantStore, recall?: RecallValue) {
+  const seen: string[] = []
   const reflector = new Reflector({
     store: distant.store,
     clock: systemClock,
     prefix: '/registry/',
-    onLost: (why) => told.push(why),
-    onRecovered: () => told.push('recovered'),
+    onLost: (why) => seen.push(why),
+    onRecovered: () => seen.push('recovered'),
+    recall,
   })
   await reflector.start()
-  return { reflector, told }
+  return { reflector, seen }
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -101,7 +103,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 describe('recalling', () => {
   test('a value that was known is not read again, another one is', async () => {
     const distant = new DistantStore()
-    const { reflector } = await start(distant)
+    let recall: RecallValue | undefined
+    const { reflector } = await start(distant, (...given) => recall?.(...given))
     const read: number[] = []
     const cache = await reflector.load({
       ...reader,
@@ -117,7 +120,9 @@ describe('recalling', () => {
     distant.send([gone('a', 8), gone('b', 9)])
     const other = put('b', 11)
     const changed = { ...other.entry, value: Buffer.from('{"b":2}') } as NonNullable<StoreEvent['entry']>
-    reflector.recalling(known, () => distant.send([put('a', 10), { ...other, entry: changed } as StoreEvent]))
+    recall = recallFrom(known, undefined)
+    distant.send([put('a', 10), { ...other, entry: changed } as StoreEvent])
+    recall = undefined
     expect(read).toEqual([6, 7, 11])
     expect(cache.get('a')).toMatchObject({ revision: 10, bytes: value })
     distant.send([put('c', 12)])
@@ -128,7 +133,7 @@ describe('recalling', () => {
 
 describe('a store that is put back as a whole', () => {
   test('takes its caches with it: from what was known, and from the store where nothing was', async () => {
-    const { store, snapshot, become } = openMemory()
+    const store = new RestorableStore()
     const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
     await reflector.start()
     const read: string[] = []
@@ -146,14 +151,14 @@ describe('a store that is put back as a whole', () => {
       store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
     for (const name of ['known/a', 'late/a', 'late/d', 'gone/a']) await write(name)
     const caches = { known: await reflector.load(readerOf('known')), gone: await reflector.load(readerOf('gone')) }
-    const then = { state: snapshot(), known: reflector.snapshot() }
+    const then = { state: store.snapshot(), known: reflector.snapshot() }
     const late = await reflector.load(readerOf('late'))
     for (const name of ['known/b', 'late/b', 'gone/b']) await write(name)
     await store.write({ type: 'delete', key: '/registry/late/d', expectedRevision: 4 })
     reflector.unload('/registry/gone/')
     read.length = 0
     const begun = reflector.load(readerOf('begun'))
-    await reflector.become(then.known, () => become(then.state))
+    await reflector.restore(then.known, () => store.restore(then.state))
     expect((await begun).size).toBe(0)
     expect(read).toEqual(['/registry/late/d'])
     for (const [cache, size] of [
@@ -177,15 +182,15 @@ describe('a store that is put back as a whole', () => {
 
 describe('loading', () => {
   test('what is known of a state is taken as it is, unless it was written to before', async () => {
-    const first = openMemory()
+    const first = new RestorableStore()
     for (const name of ['oneses/a', 'twoses/a']) {
-      await first.store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
+      await first.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
     }
-    const origin = new Reflector({ store: first.store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    const origin = new Reflector({ store: first, clock: systemClock, prefix: '/registry/', onLost: () => {} })
     await origin.start()
     const readers = ['oneses', 'twoses'].map((resource) => ({ ...reader, prefix: `/registry/${resource}/` }))
     for (const each of readers) await origin.load(each)
-    const { store } = openMemory({}, first.snapshot())
+    const store = new RestorableStore({}, first.snapshot())
     const known = origin.snapshot()
     const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {}, known })
     await reflector.start()
@@ -198,13 +203,13 @@ describe('loading', () => {
     await store.write({ type: 'create', key: '/registry/oneses/b', value: Buffer.from('{}') })
     expect([one?.size, origin.loaded('/registry/oneses/')?.size]).toEqual([2, 1])
     for (const each of [origin, reflector]) each.close()
-    for (const each of [first.store, store]) await each.close()
+    for (const each of [first, store]) await each.close()
   })
 
   test('a large resource is listed in pages at one revision, and nothing written meanwhile is missed', async () => {
-    const { store, fill } = openMemory()
+    const store = new RestorableStore()
     const name = (i: number): string => String(i).padStart(5, '0')
-    fill(Array.from({ length: 12_000 }, (_, i) => ({ key: prefix + name(i), value, expiresAt: 0 })))
+    await store.fill(Array.from({ length: 12_000 }, (_, i) => ({ key: prefix + name(i), value })))
     const pages: (number | undefined)[] = []
     const range: Store['range'] = async (...given) => {
       pages.push(given[1]?.revision)
@@ -273,7 +278,7 @@ test('when the stream is lost everything is read anew, and what follows is not m
     { name: 'a', revision: 3 },
     { name: 'b', revision: 4 },
   ]
-  const { reflector, told } = await start(distant)
+  const { reflector, seen: states } = await start(distant)
   const cache = await reflector.load(reader)
   const seen: string[] = []
   const ended: string[] = []
@@ -305,7 +310,7 @@ test('when the stream is lost everything is read anew, and what follows is not m
   await turn()
   distant.send([put('c', 9), gone('b', 10)])
   await turn()
-  expect(told).toEqual(['compacted', 'recovered'])
+  expect(states).toEqual(['compacted', 'recovered'])
   expect(ended).toEqual(['client'])
   expect([...cache.snapshot().entries(everything)].map((entry) => `${entry.key}@${entry.revision}`)).toEqual(['c@9'])
   expect(new Set(seen)).toEqual(new Set(['MODIFIED b@7', 'ADDED c@9', 'DELETED a@9', 'DELETED b@10']))

@@ -12,33 +12,24 @@
 
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
-import { TimeSlice, turn } from '../lib/in-turns.ts'
-import type { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
-import type { Entry, EventBatch, Store, StoreEvent, Watch } from '../store/store.ts'
+import type { EventBatch, Store, StoreEvent, Watch } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
-import type { CacheEntry, EntryFacts } from './cache-entry.ts'
+import type { CacheEntry } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import { Progress } from './progress.ts'
-import { type CacheChange, type CacheOptions, ResourceCache } from './resource-cache.ts'
+import { type CacheChange, ResourceCache } from './resource-cache.ts'
+import {
+  type KnownEntries,
+  listValues,
+  type RecallValue,
+  type ResourceReader,
+  readEntries,
+  recallFrom,
+  recallingReader,
+  type StoredValue,
+} from './resource-reader.ts'
 import { Snapshot } from './snapshot.ts'
-
-/** How the store's keys and values of one resource become entries. */
-export interface ResourceReader {
-  /** `/registry/pods/`, with the slash. */
-  readonly prefix: string
-  readonly options: CacheOptions
-  /**
-   * The entry of a stored value. Must not fail: a value that cannot be read becomes an entry that says so. `hint`: what another
-   * process knew of it when it wrote it.
-   */
-  read(key: string, value: Uint8Array, revision: number, hint?: string): Awaitable<CacheEntry>
-  /** The entry of a value that was read before, if only by another server. */
-  adopt(known: EntryFacts, revision: number): CacheEntry
-}
-
-/** What caches held at one time, by the prefixes of their resources. */
-export type KnownEntries = ReadonlyMap<string, Snapshot>
 
 export interface ReflectorOptions {
   readonly store: Store
@@ -53,8 +44,8 @@ export interface ReflectorOptions {
   readonly onRecovered?: () => void
   /** What caches held of the very state that the store begins with: they need not be read from it. */
   readonly known?: KnownEntries | undefined
-  /** What is known of values, by the very bytes: they need not be read, either. */
-  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
+  /** What is known of single values: they need not be decoded, either. */
+  readonly recall?: RecallValue | undefined
 }
 
 interface Loaded {
@@ -65,11 +56,7 @@ interface Loaded {
 }
 
 /** Bound on batches that wait for an asynchronous decode. */
-const maxLate = 10_000
-/** Values of one page of a list. */
-const pageSize = 5_000
-/** Bound on concurrent asynchronous decodes. */
-const readsAtOnce = 16
+const maxPendingBatches = 10_000
 /** Delay between attempts to relist. */
 const retryMs = 500
 /** How long loading waits for the stream to catch up with what it has read. */
@@ -96,14 +83,13 @@ export class Reflector {
   /** Batches that arrive during a relist. */
   #backlog: EventBatch[] | undefined
   /** Batches that arrive during an asynchronous decode. */
-  #late: EventBatch[] | undefined
+  #pending: EventBatch[] | undefined
   #closed = false
   readonly #known: Map<string, Snapshot>
   /** History before this revision is not dispatched again. */
   #forgotten = 0
   /** Caches whose history is being read from the store, by prefix. */
   readonly #backfills = new Map<string, Promise<void>>()
-  #recalled: KnownEntries | undefined
 
   constructor(options: ReflectorOptions) {
     this.#options = options
@@ -157,7 +143,7 @@ export class Reflector {
     this.#backlog = []
     this.#watch = this.#openWatch(revision)
     for (const loaded of this.#caches.values()) {
-      const { items, revision: at } = await this.#readAll(loaded.reader)
+      const { items, revision: at } = await listValues(store, loaded.reader.prefix)
       const entries = await readEntries(loaded.reader, items)
       loaded.floor = at
       loaded.cache.resync(entries, at)
@@ -173,27 +159,6 @@ export class Reflector {
     this.#onEvents({ events: [], revision })
   }
 
-  /** Lists a resource at one revision, page by page: one of a very large resource would hold the loop. Begins anew if that is compacted meanwhile. */
-  async #readAll({ prefix }: ResourceReader): Promise<ListedValues> {
-    const { store } = this.#options
-    const items: Entry[] = []
-    let page = await store.range(prefix, { limit: pageSize })
-    for (;;) {
-      if (page.status === 'compacted' && items.length > 0) {
-        items.length = 0
-        page = await store.range(prefix, { limit: pageSize })
-        continue
-      }
-      if (page.status !== 'ok') throw new Error(`the store answered ${page.status} to a read of its newest state`)
-      pushAll(items, page.items)
-      const { revision } = page
-      const last = page.items.at(-1)
-      if (!page.more || last === undefined) return { items, revision }
-      await turn()
-      page = await store.range(prefix, { limit: pageSize, startKey: `${last.key}\0`, revision })
-    }
-  }
-
   close(): void {
     this.#closed = true
     this.#progress.close()
@@ -207,7 +172,7 @@ export class Reflector {
   /** Nothing is being loaded or decoded, and everything that arrived is dispatched. */
   get isQuiet(): boolean {
     if (this.#loading.size > 0 || this.#flushScheduled) return false
-    if (this.#backlog !== undefined || this.#late !== undefined) return false
+    if (this.#backlog !== undefined || this.#pending !== undefined) return false
     for (const { cache } of this.#caches.values()) if (cache.isDispatching) return false
     return true
   }
@@ -220,7 +185,7 @@ export class Reflector {
   /** Whether something may be in the store that the caches do not have yet. */
   get mayLag(): boolean {
     const { store } = this.#options
-    return store.shared || !store.readsOwnWrites || this.#late !== undefined || this.#backlog !== undefined
+    return store.shared || !store.readsOwnWrites || this.#pending !== undefined || this.#backlog !== undefined
   }
 
   get alwaysNewest(): boolean {
@@ -274,12 +239,12 @@ export class Reflector {
 
   async #loadNow(reader: ResourceReader, missed: StoreEvent[]): Promise<ResourceCache> {
     try {
-      const found = await this.#readAll(reader)
+      const found = await listValues(this.#options.store, reader.prefix)
       // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
-      const entries = await readEntries(this.#recalling(reader, this.#known), found.items)
+      const entries = await readEntries(this.#loadingReader(reader), found.items)
       this.#known.delete(reader.prefix)
       const cache = new ResourceCache(EntryTree.of(entries), historyStart, reader.options)
       // More may come while these are read; after the last of them nothing waits until the cache is known.
@@ -295,6 +260,11 @@ export class Reflector {
     } finally {
       this.#loading.delete(reader.prefix)
     }
+  }
+
+  #loadingReader(reader: ResourceReader): Pick<ResourceReader, 'read'> {
+    const { recall } = this.#options
+    return recallingReader(reader, this.#known.has(reader.prefix) ? recallFrom(this.#known, recall) : recall)
   }
 
   /**
@@ -336,29 +306,19 @@ export class Reflector {
     if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.revision)
   }
 
-  /** What all caches hold now. Copies nothing. */
+  /** What all caches hold now, shared copy-on-write. */
   snapshot(): KnownEntries {
     return new Map([...this.#caches].map(([prefix, { cache }]) => [prefix, cache.snapshot()]))
   }
 
-  /** While `change` runs, values that come back from the store are not read again if they were known then. */
-  recalling(known: KnownEntries, change: () => void): void {
-    this.#recalled = known
-    try {
-      change()
-    } finally {
-      this.#recalled = undefined
-    }
-  }
-
   /**
-   * The store is put back as a whole, by `change`, to what it was when the caches held what is known: they take that over,
-   * and history begins anew. Takes as long as there are objects that differ.
+   * `restoreStore` puts the store back as a whole to what it was when the caches held what is known: they are restored to that, and
+   * history restarts. Linear in the objects that differ.
    */
-  async become(known: KnownEntries, change: () => void): Promise<void> {
+  async restore(known: KnownEntries, restoreStore: () => void): Promise<void> {
     // What is being loaded has read the state before.
     await Promise.allSettled([...this.#loading.values()].map(({ promise }) => promise))
-    change()
+    restoreStore()
     const { store } = this.#options
     const revision = await store.currentRevision()
     this.#start = revision
@@ -371,15 +331,15 @@ export class Reflector {
       const snapshot = known.get(loaded.reader.prefix)
       loaded.floor = revision
       if (snapshot === undefined) others.push(loaded)
-      else loaded.cache.become(snapshot, revision)
+      else loaded.cache.restore(snapshot, revision)
     }
     this.#arrived(revision)
-    for (const loaded of others) loaded.cache.become(await this.#readAgain(loaded), revision)
+    for (const loaded of others) loaded.cache.restore(await this.#readAgain(loaded), revision)
   }
 
   /** The state of a resource, of which only what its cache does not hold is read. */
   async #readAgain({ reader, cache }: Loaded): Promise<Snapshot> {
-    const { items, revision } = await this.#readAll(reader)
+    const { items, revision } = await listValues(this.#options.store, reader.prefix)
     const held = (item: StoredValue): CacheEntry | undefined => {
       const entry = cache.get(item.key.slice(reader.prefix.length))
       return entry?.revision === item.revision ? entry : undefined
@@ -391,44 +351,36 @@ export class Reflector {
     return new Snapshot(EntryTree.of([...items.flatMap((item) => held(item) ?? []), ...others]), revision)
   }
 
-  /** Drops the history of every resource, as a restart does. */
-  forgetHistory(): void {
-    for (const { cache } of this.#caches.values()) cache.forgetHistory()
-    this.#start = this.revision
-    this.#forgotten = this.revision
-    this.#touched.clear()
-  }
-
   #onEvents(batch: EventBatch): void {
     if (this.#backlog !== undefined) {
       this.#backlog.push(batch)
       return
     }
-    if (this.#late !== undefined) {
-      this.#wait(this.#late, batch)
+    if (this.#pending !== undefined) {
+      this.#wait(this.#pending, batch)
       return
     }
     const waiting = this.#take(batch, 0)
     if (waiting === undefined) return
-    this.#late = []
-    void this.#catchUp(waiting, this.#late)
+    this.#pending = []
+    void this.#catchUp(waiting, this.#pending)
   }
 
-  #wait(late: EventBatch[], batch: EventBatch): void {
-    if (late.length < maxLate) {
-      late.push(batch)
+  #wait(pending: EventBatch[], batch: EventBatch): void {
+    if (pending.length < maxPendingBatches) {
+      pending.push(batch)
       return
     }
-    late.length = 0
+    pending.length = 0
     this.#watch?.close()
     this.#options.onLost('values of the store take too long to read')
     void this.#recover()
   }
 
-  async #catchUp(first: Promise<void>, late: EventBatch[]): Promise<void> {
+  async #catchUp(first: Promise<void>, pending: EventBatch[]): Promise<void> {
     await first
-    for (let next = late.shift(); next !== undefined; next = late.shift()) await this.#take(next, 0)
-    this.#late = undefined
+    for (let next = pending.shift(); next !== undefined; next = pending.shift()) await this.#take(next, 0)
+    this.#pending = undefined
   }
 
   /** Passes on the events of a batch from one on. A promise when one takes time to read. */
@@ -454,7 +406,7 @@ export class Reflector {
       const news = last.revision > floor ? events.filter(({ revision }) => revision > floor) : []
       if (news.length === 0) return undefined
       const changes = this.#changes(reader, news)
-      if (changes instanceof Promise) return changes.then((read) => this.#applyLate(known, read))
+      if (changes instanceof Promise) return changes.then((read) => this.#applyDecoded(known, read))
       cache.apply(changes, last.revision)
       this.#markDirty(cache)
       return undefined
@@ -467,7 +419,7 @@ export class Reflector {
   }
 
   /** The cache may have been relisted in the meantime: then these changes are stale. */
-  #applyLate({ cache, floor }: Loaded, changes: readonly CacheChange[]): void {
+  #applyDecoded({ cache, floor }: Loaded, changes: readonly CacheChange[]): void {
     const news = changes.filter(({ revision }) => revision > floor)
     const last = news.at(-1)
     if (last === undefined) return
@@ -477,7 +429,7 @@ export class Reflector {
 
   #changes(reader: ResourceReader, events: readonly StoreEvent[]): Awaitable<CacheChange[]> {
     const skip = reader.prefix.length
-    const source = this.#recalling(reader, this.#recalled)
+    const source = recallingReader(reader, this.#options.recall)
     let takesTime = false
     const changes = events.map(({ key, revision, entry }) => {
       const read = entry === undefined ? undefined : source.read(key, entry.value, revision, entry.hint)
@@ -486,20 +438,6 @@ export class Reflector {
     })
     if (!takesTime) return changes as CacheChange[]
     return Promise.all(changes.map(async (change) => ({ ...change, entry: await change.entry })))
-  }
-
-  /** A reader that takes the very same values from what was known. */
-  #recalling(reader: ResourceReader, known: KnownEntries | undefined): Pick<ResourceReader, 'read'> {
-    const { facts } = this.#options
-    const snapshot = known?.get(reader.prefix)
-    if (snapshot === undefined && facts === undefined) return reader
-    return {
-      read(key, value, revision, hint) {
-        const entry = snapshot?.get(key.slice(reader.prefix.length))
-        const found = entry?.bytes === value ? entry : facts?.get(value)
-        return found === undefined ? reader.read(key, value, revision, hint) : reader.adopt(found, revision)
-      },
-    }
   }
 
   /** Decodes again what could not be decoded, of all loaded resources or of one. True when something succeeded. */
@@ -559,44 +497,4 @@ export class Reflector {
   fresh(timeoutMs: number): Promise<boolean> | true {
     return this.#progress.fresh(timeoutMs)
   }
-}
-
-interface ListedValues {
-  readonly items: readonly Entry[]
-  readonly revision: number
-}
-
-interface StoredValue {
-  readonly key: string
-  readonly value: Uint8Array
-  readonly revision: number
-}
-
-/** The entries of stored values, in order, in turns with other work; few at a time where a decode is asynchronous. */
-export async function readEntries(
-  reader: Pick<ResourceReader, 'read'>,
-  values: readonly StoredValue[],
-): Promise<CacheEntry[]> {
-  const entries: CacheEntry[] = new Array(values.length)
-  let underway: Promise<void>[] = []
-  const slice = new TimeSlice()
-  for (let i = 0; i < values.length; i++) {
-    if (slice.isOver) await slice.giveWay()
-    const { key, value, revision } = values[i] as StoredValue
-    const entry = reader.read(key, value, revision)
-    if (!(entry instanceof Promise)) {
-      entries[i] = entry
-      continue
-    }
-    underway.push(
-      entry.then((read) => {
-        entries[i] = read
-      }),
-    )
-    if (underway.length < readsAtOnce) continue
-    await Promise.all(underway)
-    underway = []
-  }
-  await Promise.all(underway)
-  return entries
 }

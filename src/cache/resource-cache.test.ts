@@ -84,7 +84,7 @@ test('a list of few objects is made once for as long as nothing changes, and nev
   expect(Array.from(source.list('b'), ({ metadata }) => metadata.namespace)).toEqual(['b'])
   remove(cache, 'a/x', 6)
   expect(listed()).toEqual(['y@4', 'x@5'])
-  cache.become(start, 7)
+  cache.restore(start, 7)
   expect(listed()).toEqual(['x@2'])
   for (let i = 0; i < 100; i++) put(cache, `${i % 2 ? 'a' : 'b'}/z${i}`, 8 + i)
   expect(listed()).toHaveLength(101)
@@ -274,7 +274,7 @@ describe('a state that is taken over again', () => {
       const opening = cache.watch({ type: 'after', revision: 6 }, everything, sink)
       if (opening.ok) opening.watcher.pump()
     }
-    cache.become(start, 8)
+    cache.restore(start, 8)
     expect(recorder.seen).toEqual(['ADDED a/new@7', 'DELETED a/new@8', 'MODIFIED a/changed@2', 'ADDED a/deleted@3'])
     expect(recorder.expiredCalls).toBe(0)
     expect(full.seen).toEqual(['ADDED a/new@7'])
@@ -286,7 +286,7 @@ describe('a state that is taken over again', () => {
     put(cache, 'a/same', 9)
     cache.notify()
     expect(recorder.seen.at(-1)).toBe('MODIFIED a/same@9')
-    cache.become(start, 10)
+    cache.restore(start, 10)
     expect(cache.get('a/same')?.revision).toBe(4)
   })
 
@@ -305,7 +305,7 @@ describe('a state that is taken over again', () => {
     for (let revision = 3; revision < 40; revision += 3) {
       write(revision)
       write(revision + 1)
-      cache.become(start, revision + 2)
+      cache.restore(start, revision + 2)
       const found = cache.get('a/x')
       expect(found?.bytes.equals(text(2))).toBe(true)
       expect(found?.bytes).toBe(found?.bytes)

@@ -340,8 +340,8 @@ export class ResourceCache {
    * Restores an earlier state as a whole, at a new revision. History restarts with it; watchers are sent the difference at once,
    * deletions first.
    */
-  become(snapshot: Snapshot, revision: number): void {
-    this.forgetHistory()
+  restore(snapshot: Snapshot, revision: number): void {
+    this.#dropHistory()
     const time = this.#options.clock.now()
     const gone: CacheEvent[] = []
     const others: CacheEvent[] = []
@@ -361,7 +361,7 @@ export class ResourceCache {
   }
 
   /** Dispatches new events, then drops all history: only the present state can be read and watched from. */
-  forgetHistory(): void {
+  #dropHistory(): void {
     this.notify()
     this.#framed = []
     this.#snapshots.clear()

@@ -19,6 +19,8 @@ export interface WatchSink {
   initialEventsEnd(revision: number): boolean
   /** All events so far were passed on: send what is buffered. False: no room for more, as for `event`. */
   flush(): boolean
+  /** Every event up to a revision was passed on. Absent: nothing asks for bookmarks. */
+  bookmark?(revision: number): void
   /** The watcher has fallen out of the history: it can never go on. */
   expired(): void
   /** An object cannot be decoded. Absent: it is skipped, as if it had not changed. */
@@ -56,10 +58,10 @@ export class Watcher {
     this.#initialRevision = snapshot.revision
   }
 
-  /** Passes on what there is. True when that is everything: a bookmark may say so. */
-  catchUp(): boolean {
+  /** Passes on what there is, and a bookmark if that was everything up to the newest revision. */
+  bookmark(newest: number): void {
     this.pump()
-    return this.#isSynced && this.#stillOpen()
+    if (this.#isSynced && this.#stillOpen()) this.#sink.bookmark?.(newest)
   }
 
   /** The revision that it began after. */

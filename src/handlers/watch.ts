@@ -32,10 +32,18 @@ export interface WatchSettings extends AnswerSettings {
   readonly minRequestTimeout: number
   /** Every open watch: ended when the server stops. */
   readonly open: Set<WatchStream>
-  /** Called for every watch before its first event. Only test servers look. */
-  readonly onOpen?: ((stream: WatchStream) => void) | undefined
+  /** Only of test servers. */
+  readonly decorator?: WatchDecorator | undefined
   /** Where the events of a kind are counted. */
   readonly count: (target: ServedResource) => WatchCount
+}
+
+/** Comes between the parts of a watch: its answer, its stream, and the watcher that feeds it. */
+export interface WatchDecorator {
+  answer(answer: AnswerStream, context: RequestContext): AnswerStream
+  sink(stream: WatchStream): WatchSink
+  /** Called for every watch before its first event. */
+  opened(stream: WatchStream): void
 }
 
 export interface WatchCount {
@@ -61,9 +69,6 @@ export interface WatchProgress {
   /** Bytes that the client has not taken. */
   readonly bufferedBytes: number
 }
-
-/** What a test may do to an open watch, besides ending it. */
-export type WatchBreak = 'cut' | 'silent' | 'expired' | 'without bookmarks'
 
 /** The interval of bookmarks. */
 const bookmarkMs = 60_000
@@ -92,8 +97,10 @@ export async function handleWatch(
   if (cache.unreadable.size > 0) await target.registry.storage.requireReadable()
   const overWebSocket = isWebSocketRequest(context)
   const frames = overWebSocket ? webSocketFrames(plain, choice) : plain
-  const answer = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
-  if (answer === undefined) return
+  const accepted = overWebSocket ? acceptWebSocket(context) : beginStream(context, choice)
+  if (accepted === undefined) return
+  const { decorator } = settings
+  const answer = decorator?.answer(accepted, context) ?? accepted
   // Its time was over before it began.
   if ((options.timeoutSeconds ?? 0) < 0) {
     answer.end()
@@ -108,7 +115,7 @@ export async function handleWatch(
     count: settings.count(target),
     refine: selection.refine,
   })
-  const opening = cache.watch(start, selection, stream)
+  const opening = cache.watch(start, selection, decorator?.sink(stream) ?? stream)
   if (!opening.ok) {
     const asked = start.type === 'after' ? start.revision : 0
     answer.end(frames.error(resourceExpired(`too old resource version: ${asked} (${opening.oldest})`)))
@@ -192,7 +199,6 @@ export class WatchStream implements WatchSink {
   #bookmarked = 0
   #endAt = 0
   #cancelTimer: (() => void) | undefined
-  #broken: { readonly how: WatchBreak; afterEvents: number } | undefined
 
   constructor(answer: AnswerStream, { context, frames, cache, options, settings, count, refine }: StreamOptions) {
     this.context = context
@@ -208,7 +214,7 @@ export class WatchStream implements WatchSink {
   run(watcher: Watcher): void {
     this.#watcher = watcher
     this.#settings.open.add(this)
-    this.#settings.onOpen?.(this)
+    this.#settings.decorator?.opened(this)
     this.#answer.onDrain(() => watcher.resume())
     this.#answer.onClose(() => this.#release())
     this.#bookmarked = watcher.after
@@ -241,15 +247,12 @@ export class WatchStream implements WatchSink {
       this.end()
       return
     }
-    if (this.#options.allowWatchBookmarks) this.#bookmark()
+    const { revision } = this.#cache
+    if (this.#options.allowWatchBookmarks && revision > this.#bookmarked) this.#watcher?.bookmark(revision)
     this.#schedule(planned)
   }
 
-  /** Says that everything up to now was sent, if that is so and is news. */
-  #bookmark(): void {
-    if (this.#broken?.how === 'without bookmarks') return
-    const { revision } = this.#cache
-    if (this.#watcher?.catchUp() !== true || revision <= this.#bookmarked) return
+  bookmark(revision: number): void {
     this.#bookmarked = revision
     try {
       this.#answer.write(this.#frames.bookmark(revision, false))
@@ -335,9 +338,7 @@ export class WatchStream implements WatchSink {
   #passOn(frame: Buffer): boolean {
     this.events++
     this.#count.sent(frame.length)
-    const hasRoom = this.#queue(frame)
-    if (this.#broken === undefined || --this.#broken.afterEvents !== 0) return hasRoom
-    return this.#breakNow(this.#broken.how) && hasRoom
+    return this.#queue(frame)
   }
 
   #queue(frame: Buffer): boolean {
@@ -352,12 +353,12 @@ export class WatchStream implements WatchSink {
     return this.#pendingBytes === 0 || this.#write()
   }
 
-  #write(sent?: () => void): boolean {
+  #write(): boolean {
     const chunk = this.#rest.length === 0 ? this.#first : Buffer.concat([this.#first, ...this.#rest])
     this.#first = nothing
     if (this.#rest.length > 0) this.#rest = []
     this.#pendingBytes = 0
-    return this.#answer.write(chunk, sent)
+    return this.#answer.write(chunk)
   }
 
   initialEventsEnd(revision: number): boolean {
@@ -383,37 +384,6 @@ export class WatchStream implements WatchSink {
   lost(): void {
     this.#answer.end(this.#frames.error(resourceExpired('too old resource version')))
     this.#release()
-  }
-
-  /** Breaks the watch on purpose, after it has passed on some more events or (0) at once. */
-  break(how: WatchBreak, afterEvents = 0): void {
-    this.#broken = { how, afterEvents }
-    if (afterEvents === 0) this.#breakNow(how)
-  }
-
-  /** True when it goes on nevertheless. */
-  #breakNow(how: WatchBreak): boolean {
-    if (how === 'cut') {
-      this.#cut()
-      return false
-    }
-    this.flush()
-    if (how === 'expired') this.lost()
-    else if (how === 'silent') this.#fallSilent()
-    return how === 'without bookmarks'
-  }
-
-  /** What was passed on before still arrives. */
-  #cut(): void {
-    if (this.#pendingBytes > 0) this.#write(() => this.#answer.destroy())
-    else this.#answer.destroy()
-    this.#release()
-  }
-
-  /** The connection stays, and is ended with the server, but nothing comes over it any more. */
-  #fallSilent(): void {
-    this.#release()
-    if (!this.#answer.closed) this.#settings.open.add(this)
   }
 
   /** The event cannot be encoded. */

@@ -14,8 +14,9 @@ import {
   type StoredText,
 } from '../cache/cache-entry.ts'
 import { RecentObjects } from '../cache/recent-objects.ts'
-import type { Reflector, ResourceReader } from '../cache/reflector.ts'
+import type { Reflector } from '../cache/reflector.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
+import type { ResourceReader } from '../cache/resource-reader.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'

@@ -49,7 +49,7 @@ export interface RequestLayer {
   handle(exchange: Exchange): void
   /** Ends all watches, as at the end of their time. */
   endWatches(): void
-  readonly openWatches: ReadonlySet<WatchStream>
+  readonly openWatches: Set<WatchStream>
   /** Undefined where requests are only counted. */
   readonly flowControl: FlowControl | undefined
   /** Takes no new requests. */
@@ -197,7 +197,7 @@ function watchSettings(
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open: new Set(),
     count: watchCounter(metrics),
-    ...(seams === undefined ? {} : { onOpen: (stream) => seams.watchOpened(stream) }),
+    decorator: seams?.watches,
   }
 }
 

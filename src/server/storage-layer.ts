@@ -95,7 +95,7 @@ async function openBackend(
       failure = undefined
     },
     known: seams?.known,
-    facts: seams?.facts,
+    recall: seams?.recall,
   })
   const atRest = restOf(reflector)
   clock.queues?.add(atRest)

@@ -4,11 +4,9 @@ import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { TokenAuthenticator } from '../auth/authenticator.ts'
-import type { EntryFacts } from '../cache/cache-entry.ts'
-import type { KnownEntries } from '../cache/reflector.ts'
+import type { KnownEntries, RecallValue } from '../cache/resource-reader.ts'
 import type { TestingControls } from '../console/testing.ts'
-import type { WatchStream } from '../handlers/watch.ts'
-import type { SideTable } from '../lib/memo.ts'
+import type { WatchDecorator } from '../handlers/watch.ts'
 import type { Filter } from '../pipeline/filter.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
@@ -21,8 +19,8 @@ export interface TestSeams {
   openStore(): Store
   /** What is known of that store already. */
   readonly known?: KnownEntries | undefined
-  /** What is known of single values in it, by the very bytes. */
-  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
+  /** What is known of single values in it. */
+  readonly recall?: RecallValue | undefined
   /** The store begins with the roles that such a server makes at its first start. */
   readonly hasRoles?: boolean
   /** A console may be opened while it runs. */
@@ -43,8 +41,8 @@ export interface TestSeams {
   beforeWebhook(call: WebhookCall): Promise<void>
   /** Called with all that validating policies said who denied a request. */
   denied(messages: readonly string[]): void
-  /** Called for every watch before its first event. */
-  watchOpened(stream: WatchStream): void
+  /** Comes between the parts of every watch. */
+  readonly watches?: WatchDecorator | undefined
   /** Called once, when the server listens; its controllers follow. */
   started(layers: ServerLayers): void
   /** Called when the simulated cluster has started, where there is one. */

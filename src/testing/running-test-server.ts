@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import type { UserInfo } from '../api/user.ts'
-import type { KnownEntries } from '../cache/reflector.ts'
+import type { KnownEntries } from '../cache/resource-reader.ts'
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import type { ConsoleLink } from '../console/door.ts'
 import { callLocally } from '../http/local-exchange.ts'
@@ -22,7 +22,7 @@ import type { ServerLayers } from '../server/test-seams.ts'
 import type { ActiveScript } from '../simulate/nodes/script/pod-scripts.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type { Simulation } from '../simulate/simulation.ts'
-import { type MemorySnapshot, openMemory, type RestorableStore } from '../store/memory.ts'
+import { type MemorySnapshot, RestorableStore } from '../store/restorable-store.ts'
 import type * as api from './api.ts'
 import { applyObjects } from './applying.ts'
 import type { ConsoleControls } from './console-controls.ts'
@@ -51,6 +51,7 @@ import { TestErrors } from './test-errors.ts'
 import { type KnownUser, newUser, testUser } from './test-users.ts'
 import { TraceRecorder } from './trace/trace-recorder.ts'
 import { noteOpen } from './unclosed.ts'
+import { ValueRecall } from './value-recall.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
 import { TestWebhooks } from './webhooks/test-webhooks.ts'
@@ -91,7 +92,8 @@ interface Parts {
   readonly startFlags: readonly string[] | undefined
   readonly options: ServerOptions
   readonly credentials: Credentials
-  readonly memory: RestorableStore
+  readonly store: RestorableStore
+  readonly values: ValueRecall
   readonly clock: ControlledClock
   readonly recorder: RequestRecorder
   readonly faults: FaultList
@@ -139,9 +141,11 @@ export interface Opening {
 export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
   const { start, options, credentials, logger, origin, startFlags, startedAt } = opening
   const clock = new ControlledClock(origin?.now)
-  const memory = openMemory({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
+  const store = new RestorableStore({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
   const state = startFlags === undefined ? undefined : knownStartState(startFlags)
-  const facts = state === undefined ? undefined : fillStartState(state, memory, clock)
+  const facts = state === undefined ? undefined : await fillStartState(state, store, clock)
+  const values = new ValueRecall(facts)
+  let placed: Promise<void> | undefined
   const errors = new TestErrors()
   const registries = () => seams.layers.resources.registries
   const check: CheckMatch = (match) => checkMatchAlone(match, registries())
@@ -153,13 +157,13 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
     check: (spec) => checkMatch(spec, registries()),
   })
   const seams: Seams = new Seams({
-    store: memory.store,
+    store,
     known: origin?.start.known,
-    facts,
+    recall: values.find,
     // A copy has what its origin has, and puts nothing back that was taken away there.
     hasRoles: origin !== undefined || state?.complete === true,
     onStarted(place) {
-      if (state !== undefined && facts !== undefined) placeStartState(state, memory, facts, { clock, place })
+      if (state !== undefined && facts !== undefined) placed = placeStartState(state, facts, { store, clock, place })
     },
     clock,
     recorder,
@@ -167,17 +171,19 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
     isBackground: startedAt !== undefined,
   })
   const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
-    await memory.store.close()
+    await store.close()
     clock.close()
     throw error
   })
+  await placed
   return new RunningTestServer(
     {
       start,
       startFlags,
       options,
       credentials,
-      memory,
+      store,
+      values,
       clock,
       recorder,
       faults,
@@ -261,12 +267,12 @@ export class RunningTestServer implements api.TestServer {
   }
 
   #startTrace(folder: string): TraceRecorder {
-    const { clock, memory, recorder, faults } = this.#parts
+    const { clock, store, recorder, faults } = this.#parts
     const trace = new TraceRecorder({
       folder,
       server: this.url,
       clock,
-      store: memory.store,
+      store,
       requests: () => recorder.all(),
     })
     faults.onAdd = (fault) => trace.fault(fault.label, fault.spec, () => fault.seenHits)
@@ -282,7 +288,7 @@ export class RunningTestServer implements api.TestServer {
   /** What it made of itself, for others to start with. */
   startState(): Promise<StartState> {
     const { storage, place } = this.#layers
-    return startStateOf(this.#parts.memory, storage.reflector.snapshot(), place)
+    return startStateOf(this.#parts.store, storage.reflector.snapshot(), place)
   }
 
   readonly pods: api.SimulatedPods = scriptedPods(() => this.#simulatedNodes)
@@ -469,7 +475,7 @@ export class RunningTestServer implements api.TestServer {
   }
 
   #take(name: string | undefined): TakenSnapshot {
-    return new TakenSnapshot(name, this.#parts.memory.snapshot(), this.#layers.storage.reflector.snapshot())
+    return new TakenSnapshot(name, this.#parts.store.snapshot(), this.#layers.storage.reflector.snapshot())
   }
 
   #find(to: api.Snapshot | string): TakenSnapshot {
@@ -479,16 +485,16 @@ export class RunningTestServer implements api.TestServer {
   }
 
   async restore(to: api.Snapshot | string, { watches = 'end' }: api.RestoreOptions = {}): Promise<void> {
-    const { memory, seams, clock } = this.#parts
+    const { store, values, seams, clock } = this.#parts
     const { state, known } = this.#find(to)
     await seams.hold()
     try {
       await Promise.all([...clock.queues].map((queue) => queue.pause()))
       const { reflector } = this.#layers.storage
-      if (watches === 'keep') reflector.recalling(known, () => memory.restore(state))
+      if (watches === 'keep') await values.recalling(known, () => store.revert(state))
       else {
         for (const stream of this.#layers.requests.openWatches) stream.end()
-        await reflector.become(known, () => memory.become(state))
+        await reflector.restore(known, () => store.restore(state))
       }
     } finally {
       for (const queue of clock.queues) queue.resume()
@@ -586,8 +592,10 @@ export class RunningTestServer implements api.TestServer {
   }
 
   async compact(): Promise<void> {
-    const { store } = this.#parts.memory
-    this.#layers.storage.reflector.forgetHistory()
+    const { store } = this.#parts
+    const { reflector } = this.#layers.storage
+    // The present state restored: all history is dropped.
+    await reflector.restore(reflector.snapshot(), () => undefined)
     await store.compact(await store.currentRevision())
   }
 

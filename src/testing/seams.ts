@@ -9,8 +9,7 @@ import { isJsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
 import { authenticated, noOpinion, type TokenAuthenticator } from '../auth/authenticator.ts'
-import type { EntryFacts } from '../cache/cache-entry.ts'
-import type { KnownEntries } from '../cache/reflector.ts'
+import type { KnownEntries, RecallValue } from '../cache/resource-reader.ts'
 import type { TestingControls } from '../console/testing.ts'
 import { decodeContinue } from '../handlers/continue-token.ts'
 import { expiredContinue } from '../handlers/list.ts'
@@ -23,6 +22,7 @@ import type { ServerLayers, ServerPlace, TestSeams } from '../server/test-seams.
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
 import type { FaultSpec, RecordedRequest, WatchFault } from './api.ts'
+import { BreakableWatches } from './breakable-watches.ts'
 import type { ActiveFault, FaultList } from './fault-list.ts'
 import { faultStatus } from './fault-status.ts'
 import type { RequestRecord, RequestRecorder } from './request-recorder.ts'
@@ -31,7 +31,7 @@ import { TappedExchange } from './tapped-exchange.ts'
 export interface SeamsOptions {
   readonly store: Store
   readonly known?: KnownEntries | undefined
-  readonly facts?: SideTable<Uint8Array, EntryFacts> | undefined
+  readonly recall: RecallValue
   readonly hasRoles: boolean
   /** Called when the server listens, before its controllers start. */
   readonly onStarted?: ((place: ServerPlace) => void) | undefined
@@ -64,6 +64,10 @@ export class Seams implements TestSeams {
   readonly #users = new Map<string, UserInfo>()
   readonly #records = new SideTable<RequestContext, RequestRecord>()
   readonly #watchFaults = new SideTable<RequestContext, WatchFault>()
+  readonly watches = new BreakableWatches({
+    opened: (stream) => this.#watchOpened(stream),
+    open: () => this.layers.requests.openWatches,
+  })
   /** Called for every watch that is opened. */
   readonly watchListeners = new Set<(stream: WatchStream) => void>()
   /** What waits for a fault's latency, or for a webhook that does not answer. */
@@ -86,8 +90,8 @@ export class Seams implements TestSeams {
     return this.#options.known
   }
 
-  get facts(): SideTable<Uint8Array, EntryFacts> | undefined {
-    return this.#options.facts
+  get recall(): RecallValue {
+    return this.#options.recall
   }
 
   get hasRoles(): boolean {
@@ -208,12 +212,10 @@ export class Seams implements TestSeams {
     })
   }
 
-  watchOpened(stream: WatchStream): void {
+  #watchOpened(stream: WatchStream): void {
     for (const listener of this.watchListeners) listener(stream)
     const fault = this.#watchFaults.get(stream.context)
-    if (fault === undefined) return
-    const { kind, afterEvents } = typeof fault === 'string' ? { kind: fault, afterEvents: 0 } : fault
-    stream.break(kind, afterEvents)
+    if (fault !== undefined) this.watches.break(stream, fault)
   }
 
   async beforeWebhook({ url, review, timeoutMs }: WebhookCall): Promise<void> {

@@ -8,12 +8,12 @@
  */
 
 import type { CacheEntry, EntryFacts } from '../cache/cache-entry.ts'
-import type { KnownEntries } from '../cache/reflector.ts'
+import type { KnownEntries } from '../cache/resource-reader.ts'
 import type { Clock } from '../lib/clock.ts'
 import { SideTable } from '../lib/memo.ts'
 import { readPackageFile } from '../lib/package-file.ts'
 import type { ServerPlace } from '../server/test-seams.ts'
-import type { RestorableStore } from '../store/memory.ts'
+import type { RestorableStore } from '../store/restorable-store.ts'
 
 export interface StartState {
   /** All values, one after the other, without those that have a place in them. */
@@ -77,7 +77,7 @@ const keyOf = (flags: readonly string[]): string => JSON.stringify(flags)
 export type ValueFacts = SideTable<Uint8Array, EntryFacts>
 
 /** Fills an empty store with all that does not depend on where the server listens. */
-export function fillStartState(state: StartState, { fill }: RestorableStore, clock: Clock): ValueFacts {
+export async function fillStartState(state: StartState, store: RestorableStore, clock: Clock): Promise<ValueFacts> {
   const facts: ValueFacts = new SideTable()
   const bytes = Buffer.from(state.text, 'utf8')
   const now = nowText(clock)
@@ -85,34 +85,35 @@ export function fillStartState(state: StartState, { fill }: RestorableStore, clo
   for (const at of state.times) bytes.write(now, at, 'latin1')
   for (const at of state.dates) bytes.write(now.slice(0, dateLength), at, 'latin1')
   let start = 0
-  fill(
+  await store.fill(
     state.objects.map((object) => {
       const value = bytes.subarray(start, start + object.length)
       start += object.length
-      return overwriteOf(object, value, facts)
+      return knownValue(object, value, facts)
     }),
   )
   return facts
 }
 
 /** Adds the rest, before the server looks for it. */
-export function placeStartState(state: StartState, { fill }: RestorableStore, facts: ValueFacts, own: Own): void {
-  const { clock, place } = own
+export async function placeStartState(state: StartState, facts: ValueFacts, own: Own): Promise<void> {
+  const { store, clock, place } = own
   const now = nowText(clock)
   const present = state.placed.filter(({ text }) => place.address !== undefined || !text.includes(addressMark))
-  fill(
+  await store.fill(
     present.map((object) => {
       const text = object.text
         .replaceAll(portMark, String(place.port))
         .replaceAll(addressMark, place.address ?? '')
         .replaceAll(uid, () => clock.uuid())
         .replaceAll(time, now)
-      return overwriteOf(object, Buffer.from(text), facts)
+      return knownValue(object, Buffer.from(text), facts)
     }),
   )
 }
 
 interface Own {
+  readonly store: RestorableStore
   readonly clock: Clock
   readonly place: ServerPlace
 }
@@ -120,14 +121,14 @@ interface Own {
 const dateLength = '2006-01-02'.length
 const nowText = (clock: Clock): string => `${new Date(clock.now()).toISOString().slice(0, 19)}Z`
 
-function overwriteOf({ key, facts }: KeptObject, value: Buffer, all: ValueFacts) {
+function knownValue({ key, facts }: KeptObject, value: Buffer, all: ValueFacts) {
   all.set(value, { ...facts, bytes: value })
-  return { key, value, expiresAt: 0 }
+  return { key, value }
 }
 
 /** The state of a server that has just started, and of which the caches know this. */
 export async function startStateOf(
-  { store }: Pick<RestorableStore, 'store'>,
+  store: RestorableStore,
   entries: KnownEntries,
   place: ServerPlace,
 ): Promise<StartState> {

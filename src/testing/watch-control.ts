@@ -43,7 +43,7 @@ export class WatchControl implements OpenWatches {
         return stream.events
       },
       end: () => stream.end(),
-      break: (kind) => stream.break(kind),
+      break: (kind) => this.#seams.watches.break(stream, kind),
     }
   }
 

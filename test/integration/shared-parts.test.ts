@@ -66,7 +66,6 @@ beforeAll(async () => {
     tokens: { authenticateToken: () => noOpinion },
     beforeWebhook: async () => {},
     denied: () => {},
-    watchOpened: () => {},
     started: ({ resources }: ServerLayers) => {
       registries = resources.registries
     },

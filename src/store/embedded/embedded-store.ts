@@ -55,16 +55,6 @@ export interface EmbeddedStoreOptions {
   readonly takesHints?: boolean | undefined
 }
 
-/** What a key is to be: this value, or absent. */
-export interface Overwrite {
-  readonly key: string
-  readonly value: Uint8Array | undefined
-  /** As in a change. */
-  readonly expiresAt: number
-  /** What it is now. */
-  readonly there?: Change | undefined
-}
-
 interface WaitingWrite extends Addition {
   readonly resolve: (result: WriteResult) => void
   readonly reject: (error: StoreError) => void
@@ -82,7 +72,7 @@ export class EmbeddedStore implements Store {
   readonly #history: History
   readonly #watchers: Watchers
   readonly #retention: Retention
-  #expiry: ExpiryQueue
+  readonly #expiry: ExpiryQueue
   /** The decided writes that are not visible yet, by key. */
   readonly #waitingKeys = new Map<string, Change>()
   #queue: WaitingWrite[] = []
@@ -97,7 +87,7 @@ export class EmbeddedStore implements Store {
   #closing: Promise<void> | undefined
   #failure: StoreError | undefined
 
-  /** `expiry`: which of the keys expire, where that is known. */
+  /** `expiry`: which of the keys expire, where that is known; the store's own from then on. */
   constructor({ log, history }: OpenedLog, options: EmbeddedStoreOptions, expiry?: ExpiryQueue) {
     this.name = options.name
     this.takesHints = options.takesHints ?? false
@@ -111,7 +101,7 @@ export class EmbeddedStore implements Store {
       revision: () => history.revision,
       compact: (to) => this.#compactTo(to),
     })
-    this.#expiry = expiry?.clone() ?? ExpiryQueue.empty()
+    this.#expiry = expiry ?? ExpiryQueue.empty()
     if (expiry === undefined) history.forEachLatest((change) => this.#scheduleExpiry(change))
     else this.#awaitExpiry()
     if (history.scrubbed < history.compactRevision) this.#startScrub()
@@ -155,68 +145,6 @@ export class EmbeddedStore implements Store {
       await this.#group
       this.#assertWritable(operation)
     }
-  }
-
-  /**
-   * Makes keys what they are to be whatever they are now, all in one step and one batch of events. Only for a log that is
-   * durable at once.
-   */
-  overwrite(wanted: readonly Overwrite[]): void {
-    this.#assertOpen()
-    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot be overwritten now')
-    const group = wanted.map(({ key, value, expiresAt }): WaitingWrite => {
-      const latest = this.#history.latest(key)
-      const revision = ++this.#lastRevision
-      const change: Change = {
-        key,
-        revision,
-        createRevision: latest === undefined || latest.deleted ? revision : latest.createRevision,
-        previousRevision: latest?.revision ?? 0,
-        deleted: value === undefined,
-        expiresAt,
-      }
-      return { change, value, hint: undefined, resolve: () => undefined, reject: () => undefined }
-    })
-    void this.#log.append(group)
-    this.#publish(group)
-  }
-
-  /**
-   * As `overwrite`, where a state is at hand that is what is wanted but for the revisions: `take` makes history and log that
-   * state with these additions, so that what is removed need not be looked at. All history before is forgotten.
-   */
-  replace(wanted: readonly Overwrite[], take: (additions: readonly Addition[], revision: number) => void): void {
-    this.#assertOpen()
-    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot be replaced now')
-    const group = wanted.map(({ key, value, expiresAt, there }): Addition => {
-      const revision = ++this.#lastRevision
-      const createRevision = there?.createRevision ?? revision
-      return {
-        change: { key, revision, createRevision, previousRevision: 0, deleted: value === undefined, expiresAt },
-        value,
-      }
-    })
-    const additions = group.filter(({ change }) => !change.deleted)
-    take(additions, this.#lastRevision)
-    for (const { change } of additions) this.#scheduleExpiry(change)
-    this.#watchers.publish(group)
-  }
-
-  /** Which keys expire, now. */
-  get expiry(): ExpiryQueue {
-    return this.#expiry.clone()
-  }
-
-  /**
-   * Becomes another state as a whole, at a revision of its own: `take` makes history and log that state, whose keys keep the
-   * revisions that they had in it. Watches get no events; all history is dropped.
-   */
-  become(expiry: ExpiryQueue, take: (revision: number) => void): void {
-    this.#assertOpen()
-    if (!this.#log.immediate || this.#committing) throw invalid('this store cannot become another now')
-    take(++this.#lastRevision)
-    this.#expiry = expiry.clone()
-    this.#awaitExpiry()
   }
 
   #assertWritable(operation: WriteOperation): void {

@@ -37,7 +37,7 @@ export class History {
     this.#scrubbed = start.scrubbed
   }
 
-  /** An independent copy, in no time: both trees are shared until one of the two is written to. */
+  /** An independent copy that shares both trees, copy-on-write. */
   clone(): History {
     const copy = new History({
       revision: this.#revision,
@@ -56,17 +56,11 @@ export class History {
     return found
   }
 
-  /**
-   * Becomes what another one is at its newest state, but for these changes. All history is forgotten; revisions go on from
-   * the one given.
-   */
-  become(other: History, but: Iterable<Change>, revision: number): void {
-    this.#index = other.#index.clone()
-    for (const change of but) this.#index.set(orderedKey(change.key), change)
-    this.#log = orderedMap()
-    this.#revision = revision
-    this.#compactRevision = revision
-    this.#scrubbed = revision
+  /** The newest state alone, as the history of a store that goes on at a revision. Shares the index, copy-on-write. */
+  restartedAt(revision: number): History {
+    const copy = new History({ revision, compactRevision: revision, scrubbed: revision })
+    copy.#index = this.#index.clone()
+    return copy
   }
 
   get revision(): number {

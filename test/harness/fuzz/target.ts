@@ -5,14 +5,13 @@
 
 import { authenticated, noOpinion } from '../../../src/auth/authenticator.ts'
 import { parseServerOptions } from '../../../src/config/server-options.ts'
-import type { WatchStream } from '../../../src/handlers/watch.ts'
 import { callLocally } from '../../../src/http/local-exchange.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { silentLogger } from '../../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../../src/pki/data-folder.ts'
 import { startServer } from '../../../src/server/server.ts'
 import type { ServerLayers, TestSeams } from '../../../src/server/test-seams.ts'
-import { openMemory } from '../../../src/store/memory.ts'
+import { openMemoryStore } from '../../../src/store/memory.ts'
 import type { Store } from '../../../src/store/store.ts'
 
 export interface TargetRequest {
@@ -49,7 +48,7 @@ export async function startTarget(more: readonly string[] = []): Promise<Target>
   ]
   const parsed = parseServerOptions(flags)
   const options = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
-  const { store } = openMemory()
+  const store = openMemoryStore()
   const seams = new FuzzSeams(store)
   const credentials = temporaryCredentials(options, systemClock)
   const server = await startServer(options, { logger: silentLogger(), credentials, clock: systemClock, seams })
@@ -97,8 +96,10 @@ class FuzzSeams implements TestSeams {
 
   async beforeWebhook(): Promise<void> {}
 
-  watchOpened(stream: WatchStream): void {
-    setTimeout(() => stream.end(), 20)
+  readonly watches: TestSeams['watches'] = {
+    answer: (answer) => answer,
+    sink: (stream) => stream,
+    opened: (stream) => void setTimeout(() => stream.end(), 20),
   }
 
   started(layers: ServerLayers): void {

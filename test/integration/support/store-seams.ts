@@ -11,6 +11,5 @@ export const storeSeams = (store: Store): TestSeams => ({
   tokens: { authenticateToken: () => noOpinion },
   beforeWebhook: async () => {},
   denied: () => {},
-  watchOpened: () => {},
   started: () => {},
 })
