@@ -59,7 +59,7 @@ export function TreeTab({ kind, object }: ObjectProps) {
         )}
         {only !== '' && <Badge tone="info">only {only} is shown</Badge>}
         <span class="quiet">
-          {all.length} connected{loading ? ', looking for more' : ''}
+          {new Set(all.map(({ id }) => id)).size} connected{loading ? ', looking for more' : ''}
           {(found?.hidden ?? 0) > 0 && `, ${found?.hidden} that you may not see`}
           {found?.truncated && ', and more than are listed'}
         </span>

@@ -135,6 +135,7 @@ function facts(detail: Detail): (readonly [string, Json])[] {
     name,
   } = detail
   const kind = preferredKind(group, resource)
+  const isRefusedCreate = detail.verb === 'create' && (detail.code ?? 0) >= 400
   const all: (readonly [string, Json])[] = [
     ['Path', <code key="path">{`${method} ${path}${query ? `?${query}` : ''}`}</code>],
     ['User', identity?.name ?? detail.user],
@@ -143,11 +144,13 @@ function facts(detail: Detail): (readonly [string, Json])[] {
     ['Agent', agent],
     [
       'Object',
-      kind && name ? (
+      kind && name && !isRefusedCreate ? (
         <a key="object" href={objectHref(kind, { namespace, name })}>
           {name}
         </a>
-      ) : undefined,
+      ) : (
+        name
+      ),
     ],
     ['Priority level', flow && `${flow.priorityLevel}, by flow schema ${flow.flowSchema}`],
     ['Queue', flow && queueText(flow)],
