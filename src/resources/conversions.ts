@@ -2,6 +2,8 @@
 import type { GroupVersionResource } from '../api/group-version.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
+import { eventFromHub, eventToHub } from './kinds/config/event/event-conversion.ts'
+import { autoscalerFromHub, autoscalerToHub } from './kinds/control/horizontal-pod-autoscaler/autoscaler-conversion.ts'
 import {
   claimConversion,
   claimTemplateConversion,
@@ -10,9 +12,7 @@ import {
   stableClaimConversion,
   stableClaimTemplateConversion,
   stableSliceConversion,
-} from './conversions/device.ts'
-import { eventFromHub, eventToHub } from './conversions/event.ts'
-import { autoscalerFromHub, autoscalerToHub } from './conversions/horizontal-pod-autoscaler.ts'
+} from './kinds/devices/device-conversion.ts'
 
 export interface Conversion {
   readonly toHub: (object: KubeObject) => KubeObject

@@ -12,7 +12,7 @@ import { builtInDefinitions } from '../resources/definitions.ts'
 import { expressionChecker } from '../resources/expression-checks.ts'
 import { extensionRules } from '../resources/extension-rules.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
-import { rangeDefinition } from '../resources/kinds/network/range-record.ts'
+import { rangeDefinition } from '../resources/kinds/network/service/range-record.ts'
 
 export type ValueLayout = 'reference' | 'json'
 

@@ -1,76 +1,135 @@
 /** Which kind has which table, by `group/Kind`. Kinds that are not here show the default table. */
 import type { TableDefinition } from '../../api/table.ts'
-import * as controlPlane from './control-plane.ts'
-import * as core from './core.ts'
-import * as devices from './devices.ts'
-import * as network from './network.ts'
-import * as pods from './pods.ts'
-import * as storage from './storage.ts'
-import * as workloads from './workloads.ts'
+import { certificateSigningRequestTable } from '../kinds/access/certificate-signing-request/certificate-signing-request-columns.ts'
+import { clusterTrustBundleTable } from '../kinds/access/cluster-trust-bundle/cluster-trust-bundle-columns.ts'
+import { clusterRoleBindingTable, roleBindingTable } from '../kinds/access/role-binding/role-binding-columns.ts'
+import { componentStatusTable } from '../kinds/cluster/component-status/component-status-columns.ts'
+import { leaseTable } from '../kinds/cluster/lease/lease-columns.ts'
+import { leaseCandidateTable } from '../kinds/cluster/lease-candidate/lease-candidate-columns.ts'
+import { namespaceTable } from '../kinds/cluster/namespace/namespace-columns.ts'
+import { nodeTable } from '../kinds/cluster/node/node-columns.ts'
+import { priorityClassTable } from '../kinds/cluster/priority-class/priority-class-columns.ts'
+import { runtimeClassTable } from '../kinds/cluster/runtime-class/runtime-class-columns.ts'
+import { serviceAccountTable } from '../kinds/cluster/service-account/service-account-columns.ts'
+import { configMapTable } from '../kinds/config/config-map/config-map-columns.ts'
+import { eventTable } from '../kinds/config/event/event-columns.ts'
+import { resourceQuotaTable } from '../kinds/config/resource-quota/resource-quota-columns.ts'
+import { secretTable } from '../kinds/config/secret/secret-columns.ts'
+import { apiServiceTable } from '../kinds/control/api-service/api-service-columns.ts'
+import { flowSchemaTable } from '../kinds/control/flow-schema/flow-schema-columns.ts'
+import { horizontalPodAutoscalerTable } from '../kinds/control/horizontal-pod-autoscaler/horizontal-pod-autoscaler-columns.ts'
+import { mutatingAdmissionPolicyTable } from '../kinds/control/mutating-admission-policy/mutating-admission-policy-columns.ts'
+import {
+  mutatingAdmissionPolicyBindingTable,
+  validatingAdmissionPolicyBindingTable,
+} from '../kinds/control/policy-binding/policy-binding-columns.ts'
+import { priorityLevelConfigurationTable } from '../kinds/control/priority-level-configuration/priority-level-configuration-columns.ts'
+import { storageVersionTable } from '../kinds/control/storage-version/storage-version-columns.ts'
+import { storageVersionMigrationTable } from '../kinds/control/storage-version-migration/storage-version-migration-columns.ts'
+import { validatingAdmissionPolicyTable } from '../kinds/control/validating-admission-policy/validating-admission-policy-columns.ts'
+import {
+  mutatingWebhookConfigurationTable,
+  validatingWebhookConfigurationTable,
+} from '../kinds/control/webhook-configuration/webhook-configuration-columns.ts'
+import {
+  deviceClassTable,
+  deviceTaintRuleTable,
+  resourceClaimTable,
+  resourceClaimTemplateTable,
+  resourceSliceTable,
+} from '../kinds/devices/device-columns.ts'
+import { endpointSliceTable } from '../kinds/network/endpoint-slice/endpoint-slice-columns.ts'
+import { endpointsTable } from '../kinds/network/endpoints/endpoints-columns.ts'
+import { ingressTable } from '../kinds/network/ingress/ingress-columns.ts'
+import { ingressClassTable } from '../kinds/network/ingress-class/ingress-class-columns.ts'
+import { ipAddressTable } from '../kinds/network/ip-address/ip-address-columns.ts'
+import { networkPolicyTable } from '../kinds/network/network-policy/network-policy-columns.ts'
+import { serviceTable } from '../kinds/network/service/service-columns.ts'
+import { serviceCidrTable } from '../kinds/network/service-cidr/service-cidr-columns.ts'
+import { podTable } from '../kinds/pods/pod-columns.ts'
+import { csiDriverTable } from '../kinds/storage/csi-driver/csi-driver-columns.ts'
+import { csiNodeTable } from '../kinds/storage/csi-node/csi-node-columns.ts'
+import { persistentVolumeTable } from '../kinds/storage/persistent-volume/persistent-volume-columns.ts'
+import { persistentVolumeClaimTable } from '../kinds/storage/persistent-volume-claim/persistent-volume-claim-columns.ts'
+import { storageClassTable } from '../kinds/storage/storage-class/storage-class-columns.ts'
+import { volumeAttachmentTable } from '../kinds/storage/volume-attachment/volume-attachment-columns.ts'
+import { volumeAttributesClassTable } from '../kinds/storage/volume-attributes-class/volume-attributes-class-columns.ts'
+import { controllerRevisionTable } from '../kinds/workloads/controller-revision/controller-revision-columns.ts'
+import { cronJobTable } from '../kinds/workloads/cron-job/cron-job-columns.ts'
+import { daemonSetTable } from '../kinds/workloads/daemon-set/daemon-set-columns.ts'
+import { deploymentTable } from '../kinds/workloads/deployment/deployment-columns.ts'
+import { podDisruptionBudgetTable } from '../kinds/workloads/disruption-budget/disruption-budget-columns.ts'
+import { jobTable } from '../kinds/workloads/job/job-columns.ts'
+import { podTemplateTable } from '../kinds/workloads/pod-template/pod-template-columns.ts'
+import { replicaSetTable } from '../kinds/workloads/replica-set/replica-set-columns.ts'
+import { replicationControllerTable } from '../kinds/workloads/replication-controller/replication-controller-columns.ts'
+import { scaleTable } from '../kinds/workloads/scale-columns.ts'
+import { statefulSetTable } from '../kinds/workloads/stateful-set/stateful-set-columns.ts'
+import { statusTable } from './status-columns.ts'
 
 const tables: ReadonlyMap<string, TableDefinition> = new Map([
-  ['/ComponentStatus', core.componentStatusTable],
-  ['/ConfigMap', core.configMapTable],
-  ['/Endpoints', network.endpointsTable],
-  ['/Event', core.eventTable],
-  ['/Namespace', core.namespaceTable],
-  ['/Node', core.nodeTable],
-  ['/PersistentVolume', storage.persistentVolumeTable],
-  ['/PersistentVolumeClaim', storage.persistentVolumeClaimTable],
-  ['/Pod', pods.podTable],
-  ['/PodTemplate', pods.podTemplateTable],
-  ['/ReplicationController', workloads.replicationControllerTable],
-  ['/ResourceQuota', core.resourceQuotaTable],
-  ['/Secret', core.secretTable],
-  ['/Service', network.serviceTable],
-  ['/ServiceAccount', core.serviceAccountTable],
-  ['admissionregistration.k8s.io/MutatingAdmissionPolicy', controlPlane.mutatingAdmissionPolicyTable],
-  ['admissionregistration.k8s.io/MutatingAdmissionPolicyBinding', controlPlane.mutatingAdmissionPolicyBindingTable],
-  ['admissionregistration.k8s.io/MutatingWebhookConfiguration', controlPlane.mutatingWebhookConfigurationTable],
-  ['admissionregistration.k8s.io/ValidatingAdmissionPolicy', controlPlane.validatingAdmissionPolicyTable],
-  ['admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding', controlPlane.validatingAdmissionPolicyBindingTable],
-  ['admissionregistration.k8s.io/ValidatingWebhookConfiguration', controlPlane.validatingWebhookConfigurationTable],
-  ['apiregistration.k8s.io/APIService', controlPlane.apiServiceTable],
-  ['apps/ControllerRevision', workloads.controllerRevisionTable],
-  ['apps/DaemonSet', workloads.daemonSetTable],
-  ['apps/Deployment', workloads.deploymentTable],
-  ['apps/ReplicaSet', workloads.replicaSetTable],
-  ['apps/StatefulSet', workloads.statefulSetTable],
-  ['autoscaling/HorizontalPodAutoscaler', workloads.horizontalPodAutoscalerTable],
-  ['autoscaling/Scale', workloads.scaleTable],
-  ['batch/CronJob', workloads.cronJobTable],
-  ['batch/Job', workloads.jobTable],
-  ['certificates.k8s.io/CertificateSigningRequest', controlPlane.certificateSigningRequestTable],
-  ['certificates.k8s.io/ClusterTrustBundle', controlPlane.clusterTrustBundleTable],
-  ['coordination.k8s.io/Lease', core.leaseTable],
-  ['coordination.k8s.io/LeaseCandidate', core.leaseCandidateTable],
-  ['discovery.k8s.io/EndpointSlice', network.endpointSliceTable],
-  ['events.k8s.io/Event', core.eventTable],
-  ['flowcontrol.apiserver.k8s.io/FlowSchema', controlPlane.flowSchemaTable],
-  ['flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', controlPlane.priorityLevelConfigurationTable],
-  ['internal.apiserver.k8s.io/StorageVersion', controlPlane.storageVersionTable],
-  ['meta.k8s.io/Status', core.statusTable],
-  ['networking.k8s.io/Ingress', network.ingressTable],
-  ['networking.k8s.io/IngressClass', network.ingressClassTable],
-  ['networking.k8s.io/IPAddress', network.ipAddressTable],
-  ['networking.k8s.io/NetworkPolicy', network.networkPolicyTable],
-  ['networking.k8s.io/ServiceCIDR', network.serviceCidrTable],
-  ['node.k8s.io/RuntimeClass', core.runtimeClassTable],
-  ['policy/PodDisruptionBudget', workloads.podDisruptionBudgetTable],
-  ['rbac.authorization.k8s.io/ClusterRoleBinding', controlPlane.clusterRoleBindingTable],
-  ['rbac.authorization.k8s.io/RoleBinding', controlPlane.roleBindingTable],
-  ['resource.k8s.io/DeviceClass', devices.deviceClassTable],
-  ['resource.k8s.io/DeviceTaintRule', devices.deviceTaintRuleTable],
-  ['resource.k8s.io/ResourceClaim', devices.resourceClaimTable],
-  ['resource.k8s.io/ResourceClaimTemplate', devices.resourceClaimTemplateTable],
-  ['resource.k8s.io/ResourceSlice', devices.resourceSliceTable],
-  ['scheduling.k8s.io/PriorityClass', core.priorityClassTable],
-  ['storage.k8s.io/CSIDriver', storage.csiDriverTable],
-  ['storage.k8s.io/CSINode', storage.csiNodeTable],
-  ['storage.k8s.io/StorageClass', storage.storageClassTable],
-  ['storage.k8s.io/VolumeAttachment', storage.volumeAttachmentTable],
-  ['storage.k8s.io/VolumeAttributesClass', storage.volumeAttributesClassTable],
-  ['storagemigration.k8s.io/StorageVersionMigration', controlPlane.storageVersionMigrationTable],
+  ['/ComponentStatus', componentStatusTable],
+  ['/ConfigMap', configMapTable],
+  ['/Endpoints', endpointsTable],
+  ['/Event', eventTable],
+  ['/Namespace', namespaceTable],
+  ['/Node', nodeTable],
+  ['/PersistentVolume', persistentVolumeTable],
+  ['/PersistentVolumeClaim', persistentVolumeClaimTable],
+  ['/Pod', podTable],
+  ['/PodTemplate', podTemplateTable],
+  ['/ReplicationController', replicationControllerTable],
+  ['/ResourceQuota', resourceQuotaTable],
+  ['/Secret', secretTable],
+  ['/Service', serviceTable],
+  ['/ServiceAccount', serviceAccountTable],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicy', mutatingAdmissionPolicyTable],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicyBinding', mutatingAdmissionPolicyBindingTable],
+  ['admissionregistration.k8s.io/MutatingWebhookConfiguration', mutatingWebhookConfigurationTable],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicy', validatingAdmissionPolicyTable],
+  ['admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding', validatingAdmissionPolicyBindingTable],
+  ['admissionregistration.k8s.io/ValidatingWebhookConfiguration', validatingWebhookConfigurationTable],
+  ['apiregistration.k8s.io/APIService', apiServiceTable],
+  ['apps/ControllerRevision', controllerRevisionTable],
+  ['apps/DaemonSet', daemonSetTable],
+  ['apps/Deployment', deploymentTable],
+  ['apps/ReplicaSet', replicaSetTable],
+  ['apps/StatefulSet', statefulSetTable],
+  ['autoscaling/HorizontalPodAutoscaler', horizontalPodAutoscalerTable],
+  ['autoscaling/Scale', scaleTable],
+  ['batch/CronJob', cronJobTable],
+  ['batch/Job', jobTable],
+  ['certificates.k8s.io/CertificateSigningRequest', certificateSigningRequestTable],
+  ['certificates.k8s.io/ClusterTrustBundle', clusterTrustBundleTable],
+  ['coordination.k8s.io/Lease', leaseTable],
+  ['coordination.k8s.io/LeaseCandidate', leaseCandidateTable],
+  ['discovery.k8s.io/EndpointSlice', endpointSliceTable],
+  ['events.k8s.io/Event', eventTable],
+  ['flowcontrol.apiserver.k8s.io/FlowSchema', flowSchemaTable],
+  ['flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration', priorityLevelConfigurationTable],
+  ['internal.apiserver.k8s.io/StorageVersion', storageVersionTable],
+  ['meta.k8s.io/Status', statusTable],
+  ['networking.k8s.io/Ingress', ingressTable],
+  ['networking.k8s.io/IngressClass', ingressClassTable],
+  ['networking.k8s.io/IPAddress', ipAddressTable],
+  ['networking.k8s.io/NetworkPolicy', networkPolicyTable],
+  ['networking.k8s.io/ServiceCIDR', serviceCidrTable],
+  ['node.k8s.io/RuntimeClass', runtimeClassTable],
+  ['policy/PodDisruptionBudget', podDisruptionBudgetTable],
+  ['rbac.authorization.k8s.io/ClusterRoleBinding', clusterRoleBindingTable],
+  ['rbac.authorization.k8s.io/RoleBinding', roleBindingTable],
+  ['resource.k8s.io/DeviceClass', deviceClassTable],
+  ['resource.k8s.io/DeviceTaintRule', deviceTaintRuleTable],
+  ['resource.k8s.io/ResourceClaim', resourceClaimTable],
+  ['resource.k8s.io/ResourceClaimTemplate', resourceClaimTemplateTable],
+  ['resource.k8s.io/ResourceSlice', resourceSliceTable],
+  ['scheduling.k8s.io/PriorityClass', priorityClassTable],
+  ['storage.k8s.io/CSIDriver', csiDriverTable],
+  ['storage.k8s.io/CSINode', csiNodeTable],
+  ['storage.k8s.io/StorageClass', storageClassTable],
+  ['storage.k8s.io/VolumeAttachment', volumeAttachmentTable],
+  ['storage.k8s.io/VolumeAttributesClass', volumeAttributesClassTable],
+  ['storagemigration.k8s.io/StorageVersionMigration', storageVersionMigrationTable],
 ])
 
 /**

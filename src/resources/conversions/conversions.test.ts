@@ -2,15 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { eventFromHub, eventToHub } from '../kinds/config/event/event-conversion.ts'
+import {
+  autoscalerFromHub,
+  autoscalerToHub,
+  withoutRoundTrip,
+} from '../kinds/control/horizontal-pod-autoscaler/autoscaler-conversion.ts'
 import {
   claimConversion,
   claimTemplateConversion,
   olderSliceConversion,
   sliceConversion,
   withBasics,
-} from './device.ts'
-import { eventFromHub, eventToHub } from './event.ts'
-import { autoscalerFromHub, autoscalerToHub, withoutRoundTrip } from './horizontal-pod-autoscaler.ts'
+} from '../kinds/devices/device-conversion.ts'
 
 describe('events', () => {
   const core: KubeObject = {

@@ -7,9 +7,19 @@ import type {
   MetricSpec,
   MetricStatus,
 } from '../../../catalog/types/autoscaling-v2.ts'
-import { behaviorFromText, behaviorToText } from '../autoscaler-behavior.ts'
-import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from '../autoscaler-metrics.ts'
-import { behaviorKey, readAnnotation, toleranceKeys, withoutRoundTrip } from '../horizontal-pod-autoscaler.ts'
+import {
+  behaviorKey,
+  readAnnotation,
+  toleranceKeys,
+  withoutRoundTrip,
+} from '../../kinds/control/horizontal-pod-autoscaler/autoscaler-conversion.ts'
+import { behaviorFromText, behaviorToText } from '../../kinds/control/horizontal-pod-autoscaler/converted-behavior.ts'
+import {
+  metricFromV1,
+  metricToV1,
+  statusFromV1,
+  statusToV1,
+} from '../../kinds/control/horizontal-pod-autoscaler/converted-metrics.ts'
 import {
   annotated,
   annotationsOf,

@@ -1,6 +1,6 @@
 /** How the objects of removed API versions become those of today, and what such versions fill in otherwise. */
 import { formatGroupVersion, type GroupVersionResource } from '../../../api/group-version.ts'
-import { eventFromHub, eventToHub } from '../event.ts'
+import { eventFromHub, eventToHub } from '../../kinds/config/event/event-conversion.ts'
 import { firstBetaAutoscaler, secondBetaAutoscaler } from './autoscalers.ts'
 import { endpointSliceConversion, ingressConversion } from './network.ts'
 import type { OlderConversion } from './parts.ts'

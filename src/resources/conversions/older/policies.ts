@@ -1,7 +1,7 @@
 /** Disruption budgets, flow control, webhooks, certificate requests: the same fields, read or filled in otherwise. */
 import { equalJson, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { defaultSigner } from '../../kinds/access/default-signer.ts'
+import { defaultSigner } from '../../kinds/access/certificate-signing-request/default-signer.ts'
 import {
   annotated,
   annotationsOf,

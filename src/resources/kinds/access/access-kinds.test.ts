@@ -6,10 +6,10 @@ import { bits, implicit, integer, objectId, sequence, set, utf8 } from '../../..
 import { pemBlocks } from '../../../lib/pem.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { certificateProblem, certificateRequestProblem } from './certificate-request.ts'
-import { certificateSigningRequestRules } from './certificate-signing-request.ts'
-import { clusterRoleRules, roleRules } from './role.ts'
-import { clusterRoleBindingRules, roleBindingRules } from './role-binding.ts'
+import { certificateProblem, certificateRequestProblem } from './certificate-signing-request/certificate-request.ts'
+import { certificateSigningRequestRules } from './certificate-signing-request/certificate-signing-request.ts'
+import { clusterRoleRules, roleRules } from './role/role.ts'
+import { clusterRoleBindingRules, roleBindingRules } from './role-binding/role-binding.ts'
 
 const user = { name: 'ann', uid: 'u', groups: ['devs'], extra: new Map([['team', ['x']]]) }
 const context: WriteContext = { user, namespace: '', dryRun: false, now: 1_700_000_000_000, gate: () => false }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { writerOf } from '../pods/test-writer.ts'
-import { namespaceRules } from './namespace.ts'
+import { namespaceRules } from './namespace/namespace.ts'
 
 const nodes = writerOf('v1', 'nodes', (name) => name !== 'StrictIPCIDRValidation')
 const node = (more: JsonObject = {}, annotations: JsonObject = {}): JsonObject => ({

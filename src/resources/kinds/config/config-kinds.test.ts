@@ -4,12 +4,12 @@ import { jsonObjectProblem } from '../../../api/golang/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { configMapRules } from './config-map.ts'
-import { coreEventRules, eventRules } from './event.ts'
-import { keyPairProblem } from './key-pair.ts'
-import { limitRangeRules } from './limit-range.ts'
-import { resourceQuotaRules } from './resource-quota.ts'
-import { mergeStringData, secretRules } from './secret.ts'
+import { configMapRules } from './config-map/config-map.ts'
+import { coreEventRules, eventRules } from './event/event.ts'
+import { limitRangeRules } from './limit-range/limit-range.ts'
+import { resourceQuotaRules } from './resource-quota/resource-quota.ts'
+import { keyPairProblem } from './secret/key-pair.ts'
+import { mergeStringData, secretRules } from './secret/secret.ts'
 
 const context: WriteContext = { user: undefined, namespace: 'ns', dryRun: false, now: 0, gate: () => false }
 const services = { clock: { uuid: () => 'a-uuid' } } as unknown as KindServices

@@ -19,10 +19,10 @@ import type {
   ResourceClaimStatus,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { validateConditions } from '../control/conditions.ts'
+import { addMessages, type Errors, immutableMessage } from '../../checks/checks.ts'
+import { validateConditions } from '../../checks/conditions.ts'
+import { validateDriverName } from '../../checks/csi-names.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
-import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { validateDriverName } from '../storage/csi-names.ts'
 import {
   checkConfiguration,
   checkLabelAt,

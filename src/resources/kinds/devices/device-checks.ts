@@ -28,9 +28,9 @@ import type {
   OpaqueDeviceConfiguration,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import { pushAll } from '../../../lib/push-all.ts'
+import { addMessages, type Errors } from '../../checks/checks.ts'
+import { validateDriverName } from '../../checks/csi-names.ts'
 import { type ExpressionProblem, expressionErrors } from '../control/expressions.ts'
-import { addMessages, type Errors } from '../pods/checks.ts'
-import { validateDriverName } from '../storage/csi-names.ts'
 
 /** Compiles a selector of devices. `too-complex`: it is right, but could take too long. */
 export type CheckDeviceSelector = (expression: string, stored: boolean) => ExpressionProblem | 'too-complex' | undefined

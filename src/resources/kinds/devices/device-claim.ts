@@ -7,7 +7,7 @@ import { invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { goNull, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { DeviceClaim, DeviceRequest, ExactDeviceRequest } from '../../../catalog/types/resource-v1beta2.ts'
-import type { Errors } from '../pods/checks.ts'
+import type { Errors } from '../../checks/checks.ts'
 import {
   checkClassName,
   checkConfiguration,

@@ -28,13 +28,12 @@ import type {
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { Awaitable } from '../../../lib/awaitable.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from '../../conversions/device.ts'
+import { type Errors, immutableMessage } from '../../checks/checks.ts'
+import { validateDriverName } from '../../checks/csi-names.ts'
+import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
-import { keepMetadataForStatus } from '../control/status-metadata.ts'
-import { type Errors, immutableMessage } from '../pods/checks.ts'
 import { validateTemplateMeta } from '../pods/volumes.ts'
-import { validateDriverName } from '../storage/csi-names.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
 import {
   checkClassName,
@@ -47,6 +46,7 @@ import {
   maxConfigurations,
 } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
+import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from './device-conversion.ts'
 import { dropDisabledInClaim, dropDisabledInSlice, dropDisabledInTemplate } from './disabled-device-fields.ts'
 import { validateSlice } from './resource-slice.ts'
 

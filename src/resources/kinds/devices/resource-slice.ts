@@ -15,9 +15,9 @@ import type {
   ResourcePool,
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
+import { addMessages, type Errors, immutableMessage } from '../../checks/checks.ts'
+import { validateDriverName } from '../../checks/csi-names.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
-import { addMessages, type Errors, immutableMessage } from '../pods/checks.ts'
-import { validateDriverName } from '../storage/csi-names.ts'
 import { checkIdentifier, checkLabelAt, checkList, checkPoolName, checkSet, checkTaint } from './device-checks.ts'
 
 const at = FieldPath.of('spec')

@@ -10,7 +10,7 @@ import {
 } from '../../../api/ip.ts'
 import { checkLegacyCidr, checkLegacyIp } from '../../../api/ip-validation.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
-import { addMessages, type Errors } from '../pods/checks.ts'
+import { addMessages, type Errors } from '../../checks/checks.ts'
 
 export interface LegacyRules {
   /** The gate StrictIPCIDRValidation. */

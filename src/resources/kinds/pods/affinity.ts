@@ -18,7 +18,7 @@ import type {
 } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { addMessages, checkOneOf, checkPositive, checkQualified, type Errors, isUnset } from './checks.ts'
+import { addMessages, checkOneOf, checkPositive, checkQualified, type Errors, isUnset } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution'

@@ -13,7 +13,7 @@ import { Quantity } from '../../../api/quantity.ts'
 import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from './checks.ts'
+import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from '../../checks/checks.ts'
 import { validateAmount } from './resource-requirements.ts'
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']

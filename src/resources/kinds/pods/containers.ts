@@ -24,7 +24,7 @@ import type {
   PodSpec,
 } from '../../../catalog/types/core-v1.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
-import { addMessages, type Errors, isUnset, requireOneOf } from './checks.ts'
+import { addMessages, type Errors, isUnset, requireOneOf } from '../../checks/checks.ts'
 import { validateEnv, validateEnvFrom } from './env.ts'
 import { type PodLife, validateLife } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'

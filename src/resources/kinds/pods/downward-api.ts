@@ -11,7 +11,14 @@ import type {
   ObjectFieldSelector,
   ResourceFieldSelector,
 } from '../../../catalog/types/core-v1.ts'
-import { checkFileMode, checkLocalPath, checkQualified, type Errors, isUnset, requireText } from './checks.ts'
+import {
+  checkFileMode,
+  checkLocalPath,
+  checkQualified,
+  type Errors,
+  isUnset,
+  requireText,
+} from '../../checks/checks.ts'
 
 export const envFields = [
   'metadata.name',

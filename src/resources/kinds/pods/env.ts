@@ -12,7 +12,7 @@ import {
   type Messages,
 } from '../../../api/names.ts'
 import type { ConfigMapKeySelector, EnvFromSource, EnvVar } from '../../../catalog/types/core-v1.ts'
-import { addMessages, type Errors, isUnset } from './checks.ts'
+import { addMessages, type Errors, isUnset } from '../../checks/checks.ts'
 import { envFields, validateFieldRef, validateResourceFieldRef } from './downward-api.ts'
 
 const checkName = (name: string, relaxed: boolean): Messages =>

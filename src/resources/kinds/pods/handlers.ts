@@ -6,7 +6,7 @@ import { forbidden, invalid, notSupported, required } from '../../../api/field-e
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkHttpHeaderName, checkPortName, checkPortNumber } from '../../../api/names.ts'
 import type { Container, HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from '../../../catalog/types/core-v1.ts'
-import { addMessages, checkNotNegative, type Errors, isUnset } from './checks.ts'
+import { addMessages, checkNotNegative, type Errors, isUnset } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 
 /** What the rules of hooks need to know of the pod. */

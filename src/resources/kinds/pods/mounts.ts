@@ -7,7 +7,7 @@ import { forbidden, invalid, notFound, notSupported, required } from '../../../a
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Container, VolumeDevice, VolumeMount } from '../../../catalog/types/core-v1.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
-import { checkDescendingPath, type Errors, hasBacksteps, isUnset } from './checks.ts'
+import { checkDescendingPath, type Errors, hasBacksteps, isUnset } from '../../checks/checks.ts'
 import type { KnownVolumes } from './volumes.ts'
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None']

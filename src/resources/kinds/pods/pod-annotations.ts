@@ -5,8 +5,8 @@
 import { type FieldError, forbidden, invalid, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'
+import { checkDescendingPath, type Errors } from '../../checks/checks.ts'
 import { type ListedType, readAnnotatedList } from './annotated-list.ts'
-import { checkDescendingPath, type Errors } from './checks.ts'
 import { allContainers, deletionCost, type PodOptions, visitContainers } from './pod-options.ts'
 import { validateTolerations } from './pod-spec.ts'
 

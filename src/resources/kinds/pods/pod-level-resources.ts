@@ -6,7 +6,7 @@ import { forbidden, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PodSpec } from '../../../catalog/types/core-v1.ts'
-import type { Errors } from './checks.ts'
+import type { Errors } from '../../checks/checks.ts'
 import { givenAmount, validateRequirements } from './resource-requirements.ts'
 
 type Amounts = Map<string, Quantity>

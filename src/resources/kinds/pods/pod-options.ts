@@ -17,7 +17,7 @@ import type {
 } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { checkLocalPath, type Errors } from './checks.ts'
+import { checkLocalPath, type Errors } from '../../checks/checks.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
 import { hostSysctlMessage } from './security-context.ts'
 import { mapItems, withMember } from './with-member.ts'

@@ -5,7 +5,7 @@
 import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSecurityContext, PodSpec, SecurityContext } from '../../../catalog/types/core-v1.ts'
-import type { Errors } from './checks.ts'
+import type { Errors } from '../../checks/checks.ts'
 import { visitContainers } from './pod-options.ts'
 
 const systems = ['linux', 'windows']

@@ -6,7 +6,7 @@
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
 import type { AppArmorProfile, Container, Pod } from '../../../catalog/types/core-v1.ts'
-import type { Errors } from './checks.ts'
+import type { Errors } from '../../checks/checks.ts'
 import { appArmorPrefix, namesProfiles } from './pod-annotations.ts'
 import { allContainers, withContainers } from './pod-options.ts'
 import { validateAppArmor } from './security-context.ts'

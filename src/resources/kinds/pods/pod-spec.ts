@@ -16,7 +16,6 @@ import {
 } from '../../../api/names.ts'
 import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { HostAlias, PodDNSConfig, PodResourceClaim, PodSpec, Toleration } from '../../../catalog/types/core-v1.ts'
-import { validateAffinity, validateTopologySpread } from './affinity.ts'
 import {
   addMessages,
   checkLabel,
@@ -28,7 +27,8 @@ import {
   isUnset,
   requireOneOf,
   wholePath,
-} from './checks.ts'
+} from '../../checks/checks.ts'
+import { validateAffinity, validateTopologySpread } from './affinity.ts'
 import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
 import { validatePodLevelResources } from './pod-level-resources.ts'
 import type { PodOptions } from './pod-options.ts'

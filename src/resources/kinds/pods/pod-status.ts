@@ -27,7 +27,7 @@ import type {
   PodSpec,
   PodStatus,
 } from '../../../catalog/types/core-v1.ts'
-import { addMessages, checkId, type Errors, immutableMessage } from './checks.ts'
+import { addMessages, checkId, type Errors, immutableMessage } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 import { givenAmount } from './resource-requirements.ts'
 

@@ -24,7 +24,7 @@ import type {
   ResourceRequirements,
   Toleration,
 } from '../../../catalog/types/core-v1.ts'
-import { type Errors, wholePath } from './checks.ts'
+import { type Errors, wholePath } from '../../checks/checks.ts'
 import { equalMeaning } from './equal-meaning.ts'
 import { mirrorAnnotation } from './pod-annotations.ts'
 import type { PodOptions } from './pod-options.ts'

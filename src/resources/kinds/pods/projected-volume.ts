@@ -17,7 +17,7 @@ import type {
   VolumeProjection,
 } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from './checks.ts'
+import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from '../../checks/checks.ts'
 import { validateDownwardFile } from './downward-api.ts'
 import { validateKeyToPath } from './volume-sources.ts'
 

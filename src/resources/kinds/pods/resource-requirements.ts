@@ -21,7 +21,7 @@ import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
 import { invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
-import { checkLabel, type Errors, negativeMessage } from './checks.ts'
+import { checkLabel, type Errors, negativeMessage } from '../../checks/checks.ts'
 
 const hugePagesPrefix = 'hugepages-'
 const requestsPrefix = 'requests.'

@@ -16,7 +16,7 @@ import type {
   Sysctl,
   WindowsSecurityContextOptions,
 } from '../../../catalog/types/core-v1.ts'
-import { addMessages, checkDescendingPath, checkId, checkOneOf, type Errors } from './checks.ts'
+import { addMessages, checkDescendingPath, checkId, checkOneOf, type Errors } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const procMounts = ['Default', 'Unmasked']

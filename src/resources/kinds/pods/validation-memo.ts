@@ -3,7 +3,7 @@
  * part and the inputs that the check depends on besides.
  */
 import { Verdicts } from '../../../lib/memo.ts'
-import type { Errors } from './checks.ts'
+import type { Errors } from '../../checks/checks.ts'
 
 export class ValidationMemo<Part extends object> {
   readonly #valid: Verdicts<Part>

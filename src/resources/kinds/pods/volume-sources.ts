@@ -30,7 +30,7 @@ import {
   type Errors,
   isUnset,
   requireText,
-} from './checks.ts'
+} from '../../checks/checks.ts'
 
 const hostPathTypes = [
   '',

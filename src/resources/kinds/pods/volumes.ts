@@ -20,7 +20,7 @@ import {
   isUnset,
   requireOneOf,
   requireText,
-} from './checks.ts'
+} from '../../checks/checks.ts'
 import { validateClaimSpec } from './claim-spec.ts'
 import { validateDownwardVolume } from './downward-api.ts'
 import type { PodOptions } from './pod-options.ts'

@@ -2,7 +2,7 @@
 import { invalid, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
-import { addMessages, type Errors } from '../pods/checks.ts'
+import { addMessages, type Errors } from '../../checks/checks.ts'
 
 const maxCount = 512
 const maxBytes = 256 * 1024

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
 import { writerOf } from '../pods/test-writer.ts'
-import { persistentVolumeClaimRules } from './persistent-volume-claim.ts'
+import { persistentVolumeClaimRules } from './persistent-volume-claim/persistent-volume-claim.ts'
 
 const off: ReadonlySet<string> = new Set(['VolumeAttributesClass', 'MutableCSINodeAllocatableCount'])
 const gate = (name: string): boolean => !off.has(name)

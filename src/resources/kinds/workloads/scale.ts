@@ -11,7 +11,7 @@ import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { scaleMetadata } from '../../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../../registry/subresource.ts'
-import { scaleTable } from '../../columns/workloads.ts'
+import { scaleTable } from './scale-columns.ts'
 
 type Scalable = KubeObject & {
   spec: { replicas?: number; selector?: LabelSelector | Record<string, string> | null }

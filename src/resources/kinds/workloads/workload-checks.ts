@@ -16,7 +16,7 @@ import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { checkNotNegative, type Errors, immutableMessage } from '../pods/checks.ts'
+import { checkNotNegative, type Errors, immutableMessage } from '../../checks/checks.ts'
 import type { PodOptions } from '../pods/pod-options.ts'
 import { validateTemplate } from '../pods/pod-template.ts'
 

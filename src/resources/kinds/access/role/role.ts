@@ -1,0 +1,93 @@
+/**
+ * Role and ClusterRole: rules that can be granted, by those who hold them.
+ * Mirrors pkg/apis/rbac/validation: ValidateRole, ValidateRoleUpdate, ValidateClusterRole, ValidateClusterRoleUpdate.
+ * Mirrors pkg/registry/rbac/role: strategy.
+ * Mirrors pkg/registry/rbac/clusterrole: strategy.
+ */
+import { type FieldError, type Quoted, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { hasInvalidLabelValue, validateLabelSelector } from '../../../../api/label-selector-validation.ts'
+import { checkPathSegmentName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goNull, goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { AggregationRule, PolicyRule } from '../../../../catalog/types/rbac-v1.ts'
+import type { KindRules, KindServices } from '../../../kind-rules.ts'
+import { twice } from '../../workloads/workload-checks.ts'
+import { refuseEscalation } from '../escalation.ts'
+
+type Role = KubeObject & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule }
+
+const rulesPath = FieldPath.of('rules')
+const selectorsPath = FieldPath.of('aggregationRule', 'clusterRoleSelectors')
+
+function validateRules(rules: readonly PolicyRule[], namespaced: boolean): FieldError[] {
+  return rules.flatMap((rule, i) => validateRule(rule, namespaced, rulesPath.index(i)))
+}
+
+function validateRule(rule: PolicyRule, namespaced: boolean, at: FieldPath): FieldError[] {
+  const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule
+  const errors: FieldError[] = []
+  if ((rule.verbs ?? []).length === 0) errors.push(required(at.child('verbs'), 'verbs must contain at least one value'))
+  if (nonResourceURLs.length > 0) {
+    const urlsAt = at.child('nonResourceURLs')
+    const shown: Quoted = () => goStrings(nonResourceURLs)
+    if (namespaced) errors.push(invalidAs(urlsAt, shown, 'namespaced rules cannot apply to non-resource URLs'))
+    if (apiGroups.length > 0 || resources.length > 0 || resourceNames.length > 0) {
+      errors.push(invalidAs(urlsAt, shown, 'rules cannot apply to both regular resources and non-resource URLs'))
+    }
+    return errors
+  }
+  if (apiGroups.length === 0) {
+    errors.push(required(at.child('apiGroups'), 'resource rules must supply at least one api group'))
+  }
+  if (resources.length === 0) {
+    errors.push(required(at.child('resources'), 'resource rules must supply at least one resource'))
+  }
+  return errors
+}
+
+function validateAggregation(rule: AggregationRule | undefined, old: AggregationRule | undefined): FieldError[] {
+  if (rule === undefined) return []
+  const selectors = rule.clusterRoleSelectors ?? []
+  if (selectors.length === 0) {
+    const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
+    return [required(selectorsPath, why)]
+  }
+  const options = { allowInvalidLabelValue: (old?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue) }
+  const strict = (at: FieldPath, selector: (typeof selectors)[number]): boolean =>
+    validateLabelSelector(selector, at).length > 0
+  return selectors.flatMap((selector, i) => {
+    const at = selectorsPath.index(i)
+    const errors = validateLabelSelector(selector, at, options)
+    return strict(at, selector) ? [...errors, invalidAs(at, () => goNull, 'invalid label selector.')] : errors
+  })
+}
+
+export function roleRules(services: KindServices): KindRules<Role> {
+  const validate = ({ rules }: Role): FieldError[] => validateRules(rules ?? [], true)
+  return {
+    strategy: {
+      validateName: checkPathSegmentName,
+      ...refuseEscalation(services, 'roles'),
+      validate,
+      validateUpdate: (role) => twice(validate(role)),
+      updateMetadataChecks: ['whole', 'whole', 'change'],
+    },
+  }
+}
+
+export function clusterRoleRules(services: KindServices): KindRules<Role> {
+  const validate = ({ rules, aggregationRule }: Role, old?: Role): FieldError[] => [
+    ...validateRules(rules ?? [], false),
+    ...validateAggregation(aggregationRule, old?.aggregationRule),
+  ]
+  return {
+    strategy: {
+      validateName: checkPathSegmentName,
+      ...refuseEscalation(services, 'clusterroles'),
+      validate: (role) => validate(role),
+      validateUpdate: (role, old) => twice(validate(role, old)),
+      updateMetadataChecks: ['whole', 'whole', 'change'],
+    },
+  }
+}

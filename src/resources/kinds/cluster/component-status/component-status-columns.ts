@@ -1,0 +1,22 @@
+/**
+ * The table of ComponentStatus.
+ * Mirrors pkg/printers/internalversion: printComponentStatus.
+ */
+import type { JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import { defineTable, nameColumn, objects, text } from '../../../columns/cells.ts'
+
+const healthy = ({ conditions }: JsonObject): JsonObject | undefined =>
+  objects(conditions).find((item) => item['type'] === 'Healthy')
+
+function healthStatus(component: JsonObject): string {
+  const found = healthy(component)
+  return found === undefined ? 'Unknown' : found['status'] === 'True' ? 'Healthy' : 'Unhealthy'
+}
+
+export const componentStatusTable: TableDefinition = defineTable('ComponentStatus', [
+  nameColumn,
+  { name: 'Status', cell: healthStatus },
+  { name: 'Message', cell: (component) => text(healthy(component)?.['message']) },
+  { name: 'Error', cell: (component) => text(healthy(component)?.['error']) },
+])

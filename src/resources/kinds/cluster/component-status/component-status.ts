@@ -1,0 +1,28 @@
+/**
+ * Component statuses: not stored, but asked of the components themselves whenever somebody wants to know.
+ * Mirrors pkg/registry/core/componentstatus: REST.
+ */
+import { checkSubdomainName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import type { ComponentHealth, KindRules, KindServices } from '../../../kind-rules.ts'
+
+export const componentStatusRules = ({ components, gate }: KindServices): KindRules => ({
+  strategy: { validateName: checkSubdomainName },
+  computed: async () => (await components()).map((each) => statusOf(each, gate('release:omitsZeroTime'))),
+})
+
+function statusOf({ name, healthy, message, error }: ComponentHealth, omitsTime: boolean): KubeObject {
+  return {
+    kind: 'ComponentStatus',
+    apiVersion: 'v1',
+    metadata: omitsTime ? { name } : { name, creationTimestamp: null },
+    conditions: [
+      {
+        type: 'Healthy',
+        status: healthy ? 'True' : 'False',
+        ...(message === '' ? {} : { message }),
+        ...(error === '' ? {} : { error }),
+      },
+    ],
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The table of Node.
+ * Mirrors pkg/printers/internalversion: printNode.
+ */
+
+import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import {
+  ageColumn,
+  at,
+  condition,
+  defineTable,
+  nameColumn,
+  objects,
+  sortedUnique,
+  text,
+  textAt,
+} from '../../../columns/cells.ts'
+
+function nodeStatus(node: JsonObject): string {
+  const ready = condition(node, 'Ready')
+  const status = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady'
+  return at(node, 'spec', 'unschedulable') === true ? `${status},SchedulingDisabled` : status
+}
+
+const rolePrefix = 'node-role.kubernetes.io/'
+
+function nodeRoles(node: JsonObject): string {
+  const labels = at(node, 'metadata', 'labels')
+  if (!isJsonObject(labels)) return '<none>'
+  const roles = Object.entries(labels).map(([key, value]) => {
+    if (key.startsWith(rolePrefix)) return key.slice(rolePrefix.length)
+    return key === 'kubernetes.io/role' ? text(value) : ''
+  })
+  return sortedUnique(roles).join(',') || '<none>'
+}
+
+const nodeAddress =
+  (type: string) =>
+  (node: JsonObject): string =>
+    text(objects(at(node, 'status', 'addresses')).find((address) => address['type'] === type)?.['address'], '<none>')
+
+const nodeInfo = (key: string) => textAt(`status.nodeInfo.${key}`, '<unknown>')
+
+export const nodeTable: TableDefinition = defineTable('Node', [
+  nameColumn,
+  { name: 'Status', cell: nodeStatus },
+  { name: 'Roles', cell: nodeRoles },
+  ageColumn,
+  { name: 'Version', cell: textAt('status.nodeInfo.kubeletVersion') },
+  { name: 'Internal-IP', cell: nodeAddress('InternalIP'), wide: true },
+  { name: 'External-IP', cell: nodeAddress('ExternalIP'), wide: true },
+  { name: 'OS-Image', cell: nodeInfo('osImage'), wide: true },
+  { name: 'Kernel-Version', cell: nodeInfo('kernelVersion'), wide: true },
+  { name: 'Container-Runtime', cell: nodeInfo('containerRuntimeVersion'), wide: true },
+])

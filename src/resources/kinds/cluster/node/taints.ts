@@ -1,0 +1,49 @@
+/**
+ * What keeps pods away from a node.
+ * Mirrors pkg/apis/core/validation: validateNodeTaints.
+ */
+
+import { type FieldError, invalid, type Quoted, quotingError } from '../../../../api/field-error.ts'
+import type { FieldPath } from '../../../../api/field-path.ts'
+import { goJson } from '../../../../api/golang/json-text.ts'
+import { GoLiteral } from '../../../../api/golang/literal.ts'
+import { goDate } from '../../../../api/golang/time.ts'
+import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'
+import { goStruct, goText } from '../../../../catalog/golang/pod-syntax.ts'
+import type { Taint } from '../../../../catalog/types/core-v1.ts'
+import { addMessages, type Errors, requireOneOf } from '../../../checks/checks.ts'
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+/** Taints are unique by key and effect. */
+export function validateTaints(errors: Errors, taints: readonly Taint[], at: FieldPath): void {
+  const seen = new Set<string>()
+  taints.forEach((taint, i) => {
+    const { key = '', value = '', effect } = taint
+    const itemAt = at.index(i)
+    addMessages(errors, itemAt.child('key'), key, checkQualifiedName(key))
+    const problems = checkLabelValue(value)
+    if (problems.length > 0) errors.push(invalid(itemAt.child('value'), value, problems.join(';')))
+    requireOneOf(errors, effect, effects, itemAt, 'effect')
+    const identity = `${effect} ${key}`
+    if (seen.has(identity)) errors.push(duplicateTaint(taint, itemAt))
+    seen.add(identity)
+  })
+}
+
+function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
+  const shown: Quoted = () =>
+    goStruct('core.Taint', {
+      Key: goText(key),
+      Value: goText(value),
+      Effect: goText(effect),
+      TimeAdded:
+        timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
+    })
+  return quotingError(
+    'FieldValueDuplicate',
+    at,
+    shown,
+    (text) => `Duplicate value: ${text}: taints must be unique by key and effect pair`,
+  )
+}

@@ -1,0 +1,64 @@
+/**
+ * Runtime classes: a handler that never changes, and what it adds to pods.
+ * Mirrors pkg/apis/node/validation: ValidateRuntimeClass, ValidateRuntimeClassUpdate.
+ * Mirrors pkg/registry/node/runtimeclass: strategy.
+ */
+import { type FieldError, invalid } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { checkDns1123Label, checkSubdomainName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { duplicateAs, goToleration } from '../../../../catalog/golang/pod-syntax.ts'
+import type { Toleration } from '../../../../catalog/types/core-v1.ts'
+import type { Overhead, Scheduling } from '../../../../catalog/types/node-v1.ts'
+import { addMessages, checkLabels, type Errors } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+import { validateTolerations } from '../../pods/pod-spec.ts'
+import { validateRequirements } from '../../pods/resource-requirements.ts'
+
+type RuntimeClass = KubeObject & { handler: string; overhead?: Overhead; scheduling?: Scheduling }
+
+export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
+  strategy: {
+    validateName: checkSubdomainName,
+    anyFinalizer: true,
+    updateMetadataChecks: ['whole', 'change'],
+    validate,
+    validateUpdate: (object, old) => [
+      ...validate(object),
+      ...(object.handler === old.handler
+        ? []
+        : [invalid(FieldPath.of('handler'), object.handler ?? '', 'field is immutable')]),
+    ],
+  },
+})
+
+function validate({ handler = '', overhead, scheduling }: RuntimeClass): FieldError[] {
+  const errors: FieldError[] = []
+  addMessages(errors, FieldPath.of('handler'), handler, checkDns1123Label(handler))
+  if (overhead?.podFixed !== undefined) {
+    const requirements = { limits: overhead.podFixed }
+    validateRequirements(errors, requirements, FieldPath.of('overhead'), {
+      level: 'container',
+      claims: [],
+      anyHugePages: false,
+    })
+  }
+  if (scheduling !== undefined) validateScheduling(errors, scheduling)
+  return errors
+}
+
+function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: Scheduling): void {
+  const at = FieldPath.of('scheduling')
+  checkLabels(errors, nodeSelector, at.child('nodeSelector'))
+  const list = at.child('tolerations')
+  validateTolerations(errors, tolerations, list.child('tolerations'))
+  const seen = new Set<string>()
+  tolerations.forEach((toleration, i) => {
+    const identity = identityOf(toleration)
+    if (seen.has(identity)) errors.push(duplicateAs(list.index(i), () => goToleration(toleration)))
+    seen.add(identity)
+  })
+}
+
+const identityOf = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
+  JSON.stringify([key, operator, value, effect])

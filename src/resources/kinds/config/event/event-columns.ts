@@ -1,0 +1,47 @@
+/**
+ * The table of Event.
+ * Mirrors pkg/printers/internalversion: printEvent.
+ */
+
+import { age } from '../../../../api/human-duration.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import { at, defineTable, nameColumn, number, text, textAt } from '../../../columns/cells.ts'
+
+const firstSeen = ({ firstTimestamp, eventTime }: JsonObject, now: number): string =>
+  age(text(firstTimestamp) || eventTime, now)
+
+function lastSeen(event: JsonObject, now: number): string {
+  if (isJsonObject(event['series'])) return age(event['series']['lastObservedTime'], now)
+  const last = text(event['lastTimestamp'])
+  return last === '' ? firstSeen(event, now) : age(last, now)
+}
+
+function involved(event: JsonObject): string {
+  const kind = text(at(event, 'involvedObject', 'kind')).toLowerCase()
+  const name = text(at(event, 'involvedObject', 'name'))
+  return name === '' ? kind : `${kind}/${name}`
+}
+
+function source(event: JsonObject): string {
+  const component = text(at(event, 'source', 'component')) || text(event['reportingComponent'])
+  const instance = text(at(event, 'source', 'host')) || text(event['reportingInstance'])
+  return instance === '' ? component : `${component}, ${instance}`
+}
+
+const eventCount = ({ series, count }: JsonObject): JsonValue =>
+  isJsonObject(series) ? number(series['count']) : number(count) || 1
+
+/** Of core/v1; other versions are converted to it first. */
+export const eventTable: TableDefinition = defineTable('Event', [
+  { name: 'Last Seen', cell: lastSeen },
+  { name: 'Type', cell: textAt('type') },
+  { name: 'Reason', cell: textAt('reason') },
+  { name: 'Object', cell: involved },
+  { name: 'Subobject', cell: textAt('involvedObject.fieldPath'), wide: true },
+  { name: 'Source', cell: source, wide: true },
+  { name: 'Message', cell: ({ message }) => text(message).trim() },
+  { name: 'First Seen', cell: firstSeen, wide: true },
+  { name: 'Count', cell: eventCount, wide: true },
+  { ...nameColumn, wide: true },
+])

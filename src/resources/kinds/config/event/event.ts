@@ -1,0 +1,216 @@
+/**
+ * Event: one kind of object with two doors. Through the core group nearly anything goes; through `events.k8s.io` an
+ * event says who saw what and when, and later only counts how often. Rules see the core shape in both.
+ * Mirrors pkg/apis/core/validation: ValidateEventCreate, ValidateEventUpdate.
+ * Mirrors pkg/registry/core/event: eventStrategy.
+ */
+
+import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { writingOf } from '../../../../api/given-writing.ts'
+import type { Shown } from '../../../../api/golang/literal.ts'
+import { goTime } from '../../../../api/golang/time.ts'
+import { equalJson, type JsonValue } from '../../../../api/json.ts'
+import {
+  checkDns1123Subdomain,
+  checkPathSegmentName,
+  checkQualifiedName,
+  checkSubdomainName,
+} from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goNull, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { Event as EventType, ObjectReference } from '../../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
+import { validateObjectMeta } from '../../../../registry/object-meta.ts'
+import { addMessages, immutableMessage } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+
+type Event = KubeObject & Omit<EventType, 'kind' | 'apiVersion' | 'metadata'>
+
+/** Through it, events may still be as old clients write them. */
+const olderVersion = 'events.k8s.io/v1beta1'
+const maxTextLength = 128
+const maxMessageLength = 1024
+
+/** What both doors ask. `controllerField` is the name of `reportingComponent` in the version of the request. */
+function validateEither(event: Event, controllerField: string): FieldError[] {
+  const namespace = event.metadata.namespace ?? ''
+  const errors = event.eventTime == null ? validateOldNamespace(event) : validateNew(event, controllerField)
+  for (const message of checkDns1123Subdomain(namespace)) errors.push(invalid('namespace', namespace, message))
+  return errors
+}
+
+const mismatch = ({ involvedObject }: Event): FieldError =>
+  invalid('involvedObject.namespace', involvedObject.namespace ?? '', 'does not match event.namespace')
+
+/** Events without `eventTime` come from old clients. */
+function validateOldNamespace(event: Event): FieldError[] {
+  const namespace = event.metadata.namespace ?? ''
+  const about = event.involvedObject.namespace ?? ''
+  const matches = about === '' ? namespace === '' || namespace === 'default' : namespace === about
+  return matches ? [] : [mismatch(event)]
+}
+
+function validateNew(event: Event, controllerField: string): FieldError[] {
+  const errors: FieldError[] = []
+  const namespace = event.metadata.namespace ?? ''
+  const about = event.involvedObject.namespace ?? ''
+  if (about === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(mismatch(event))
+  const controller = event.reportingComponent
+  if (controller === '') errors.push(required(controllerField))
+  addMessages(errors, FieldPath.of(controllerField), controller, checkQualifiedName(controller))
+  const text = (field: string, value: string): void => {
+    if (value === '') errors.push(required(field))
+    checkLength(errors, field, value, maxTextLength)
+  }
+  text('reportingInstance', event.reportingInstance)
+  text('action', event.action ?? '')
+  text('reason', event.reason ?? '')
+  checkLength(errors, 'message', event.message ?? '', maxMessageLength)
+  return errors
+}
+
+function checkLength(errors: FieldError[], field: string, value: string, limit: number): void {
+  if (Buffer.byteLength(value) > limit) errors.push(invalid(field, '', `can have at most ${limit} characters`))
+}
+
+function validateSeries({ series }: Event): FieldError[] {
+  if (series === undefined) return []
+  const errors: FieldError[] = []
+  if ((series.count ?? 0) < 2) errors.push(invalid('series.count', '', 'should be at least 2'))
+  if (series.lastObservedTime == null) errors.push(required('series.lastObservedTime'))
+  return errors
+}
+
+/** Metadata is looked at in between, as the reference does. */
+function validateStrict(event: Event): FieldError[] {
+  const errors = validateEither(event, 'reportingController')
+  pushAll(errors, validateObjectMeta(event.metadata, strictMetadata))
+  pushAll(errors, validateSeries(event))
+  if (event.eventTime == null) errors.push(required('eventTime'))
+  const { type = '' } = event
+  if (type !== 'Normal' && type !== 'Warning') errors.push(invalid('type', '', `has invalid value: ${type}`))
+  const unset = (field: string, isSet: boolean): void => {
+    if (isSet) errors.push(invalid(field, '', 'needs to be unset'))
+  }
+  unset('firstTimestamp', event.firstTimestamp != null)
+  unset('lastTimestamp', event.lastTimestamp != null)
+  unset('count', (event.count ?? 0) !== 0)
+  unset('source', (event.source.component ?? '') !== '' || (event.source.host ?? '') !== '')
+  return errors
+}
+
+const strictMetadata = { namespaced: true, anyFinalizer: false, validateName: checkSubdomainName }
+
+const goReference = (type: string, reference: ObjectReference): Shown =>
+  goStruct(type, {
+    Kind: goText(reference.kind),
+    Namespace: goText(reference.namespace),
+    Name: goText(reference.name),
+    UID: goText(reference.uid),
+    APIVersion: goText(reference.apiVersion),
+    ResourceVersion: goText(reference.resourceVersion),
+    FieldPath: goText(reference.fieldPath),
+  })
+
+/** What stays as it is once it was written through `events.k8s.io`, in the order and under the names of the causes. */
+const fixedFields: readonly (readonly [keyof EventType, string])[] = [
+  ['involvedObject', 'involvedObject'],
+  ['reason', 'reason'],
+  ['message', 'message'],
+  ['source', 'source'],
+  ['firstTimestamp', 'firstTimestamp'],
+  ['lastTimestamp', 'lastTimestamp'],
+  ['count', 'count'],
+  ['reason', 'reason'],
+  ['type', 'type'],
+  ['eventTime', 'eventTime'],
+  ['action', 'action'],
+  ['related', 'related'],
+  ['reportingComponent', 'reportingController'],
+  ['reportingInstance', 'reportingInstance'],
+]
+
+function shown(event: Event, field: keyof EventType): Shown {
+  const value = event[field]
+  switch (field) {
+    case 'involvedObject':
+      return goReference('core.ObjectReference', event.involvedObject)
+    case 'related':
+      return event.related === undefined ? goNull : goReference('core.ObjectReference', event.related)
+    case 'source':
+      return goStruct('core.EventSource', {
+        Component: goText(event.source.component),
+        Host: goText(event.source.host),
+      })
+    case 'count':
+      return String(value ?? 0)
+    case 'firstTimestamp':
+    case 'lastTimestamp':
+    case 'eventTime':
+      return typeof value === 'string' ? goTime(value, writingOf(event, field)) : '0001-01-01 00:00:00 +0000 UTC'
+    default:
+      return goText(value as string | undefined)
+  }
+}
+
+function validateStrictUpdate(event: Event, old: Event): FieldError[] {
+  const errors = validateEither(event, 'reportingController')
+  if (!equalJson(event.series as JsonValue | undefined, old.series as JsonValue | undefined)) {
+    pushAll(errors, validateSeries(event))
+  }
+  for (const [field, name] of fixedFields) {
+    if (equalJson(event[field] as JsonValue | undefined, old[field] as JsonValue | undefined)) continue
+    errors.push(invalidAs(FieldPath.of(name), () => shown(event, field), immutableMessage))
+  }
+  return errors
+}
+
+const reference = (field: keyof ObjectReference) => (object: KubeObject) =>
+  (object as Event).involvedObject[field] ?? ''
+
+const fields = {
+  'involvedObject.kind': reference('kind'),
+  'involvedObject.namespace': reference('namespace'),
+  'involvedObject.name': reference('name'),
+  'involvedObject.uid': reference('uid'),
+  'involvedObject.apiVersion': reference('apiVersion'),
+  'involvedObject.resourceVersion': reference('resourceVersion'),
+  'involvedObject.fieldPath': reference('fieldPath'),
+  reason: (object: KubeObject) => (object as Event).reason ?? '',
+  reportingComponent: (object: KubeObject) => (object as Event).reportingComponent,
+  source: (object: KubeObject) => {
+    const { source, reportingComponent } = object as Event
+    return (source.component ?? '') === '' ? reportingComponent : (source.component ?? '')
+  },
+  type: (object: KubeObject) => (object as Event).type ?? '',
+}
+
+export function coreEventRules(): KindRules<Event> {
+  const validate = (event: Event): FieldError[] => validateEither(event, 'reportingComponent')
+  return {
+    strategy: {
+      validateName: checkPathSegmentName,
+      validate,
+      validateUpdate: validate,
+      anyFinalizer: true,
+      createOverlooksMetadata: true,
+      updateMetadataChecks: [],
+    },
+    fields,
+  }
+}
+
+export function eventRules(): KindRules<Event> {
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      createOverlooksMetadata: true,
+      validate: (event, { apiVersion }) =>
+        apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrict(event),
+      validateUpdate: (event, old, { apiVersion }) =>
+        apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrictUpdate(event, old),
+    },
+    fields,
+  }
+}

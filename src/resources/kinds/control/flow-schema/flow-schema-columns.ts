@@ -1,0 +1,36 @@
+/**
+ * The table of FlowSchema.
+ * Mirrors pkg/printers/internalversion: printFlowSchema.
+ */
+import type { JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import {
+  ageColumn,
+  at,
+  condition,
+  defineTable,
+  nameColumn,
+  number,
+  numberAt,
+  text,
+  textAt,
+} from '../../../columns/cells.ts'
+
+const precedence = (schema: JsonObject): number => Number(number(at(schema, 'spec', 'matchingPrecedence')))
+
+const nameOf = (object: JsonObject): string => text(at(object, 'metadata', 'name'))
+
+export const flowSchemaTable: TableDefinition = defineTable(
+  'FlowSchema',
+  [
+    nameColumn,
+    { name: 'PriorityLevel', cell: textAt('spec.priorityLevelConfiguration.name') },
+    { name: 'MatchingPrecedence', cell: numberAt('spec.matchingPrecedence') },
+    { name: 'DistinguisherMethod', cell: textAt('spec.distinguisherMethod.type', '<none>') },
+    ageColumn,
+    { name: 'MissingPL', cell: (schema) => text(condition(schema, 'Dangling')?.['status'], '?') },
+  ],
+  {
+    compare: (a, b) => precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1),
+  },
+)

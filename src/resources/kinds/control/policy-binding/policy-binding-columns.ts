@@ -1,0 +1,56 @@
+/**
+ * The tables of ValidatingAdmissionPolicyBinding, MutatingAdmissionPolicyBinding.
+ * Mirrors pkg/printers/internalversion: printValidatingAdmissionPolicyBinding, printMutatingAdmissionPolicyBinding.
+ */
+
+import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import {
+  ageColumn,
+  at,
+  type Column,
+  defineTable,
+  list,
+  nameColumn,
+  objects,
+  text,
+  textAt,
+} from '../../../columns/cells.ts'
+
+function paramRef(binding: JsonObject): string {
+  const ref = at(binding, 'spec', 'paramRef')
+  if (!isJsonObject(ref)) return '<unset>'
+  const name = text(ref['name'])
+  if (name !== '') return `${text(ref['namespace'], '*')}/${name}`
+  return isJsonObject(ref['selector']) ? selectorDump(ref['selector']) : '<unset>'
+}
+
+/** A selector as the reference prints the structure, not as a selector's text. */
+function selectorDump({ matchLabels, matchExpressions }: JsonObject): string {
+  const labels = isJsonObject(matchLabels) ? matchLabels : {}
+  const pairs = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}: ${labels[key]},`)
+  const requirements = objects(matchExpressions).map(
+    ({ key, operator, values }) =>
+      `LabelSelectorRequirement{Key:${text(key)},Operator:${text(operator)},Values:[${list(values).join(' ')}],},`,
+  )
+  return `&LabelSelector{MatchLabels:map[string]string{${pairs.join('')}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`
+}
+
+const policyBindingColumns: readonly Column[] = [
+  nameColumn,
+  { name: 'PolicyName', cell: textAt('spec.policyName') },
+  { name: 'ParamRef', cell: paramRef },
+  ageColumn,
+]
+
+export const validatingAdmissionPolicyBindingTable: TableDefinition = defineTable(
+  'ValidatingAdmissionPolicyBinding',
+  policyBindingColumns,
+)
+
+export const mutatingAdmissionPolicyBindingTable: TableDefinition = defineTable(
+  'MutatingAdmissionPolicyBinding',
+  policyBindingColumns,
+)

@@ -1,0 +1,165 @@
+/**
+ * ValidatingWebhookConfiguration and MutatingWebhookConfiguration. What older servers let pass may stay in an object
+ * that has it already, but may not come into one that is clean.
+ * Mirrors pkg/apis/admissionregistration/validation: ValidateValidatingWebhookConfiguration,
+ * ValidateValidatingWebhookConfigurationUpdate, ValidateMutatingWebhookConfiguration,
+ * ValidateMutatingWebhookConfigurationUpdate.
+ * Mirrors pkg/registry/admissionregistration/validatingwebhookconfiguration: validatingWebhookConfigurationStrategy.
+ * Mirrors pkg/registry/admissionregistration/mutatingwebhookconfiguration: mutatingWebhookConfigurationStrategy.
+ */
+
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { equalJson, type JsonValue } from '../../../../api/json.ts'
+import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
+import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { validateClientConfig } from '../../../../api/webhook-client-config.ts'
+import { goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { MutatingWebhook, ValidatingWebhook } from '../../../../catalog/types/admissionregistration-v1.ts'
+import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
+import type { KindRules, KindServices } from '../../../kind-rules.ts'
+import type { ExpressionChecker } from '../expressions.ts'
+import {
+  failurePolicies,
+  matchPolicies,
+  reinvocationPolicies,
+  validateMatchConditions,
+  validateOneOf,
+  validateRule,
+} from '../match-rules.ts'
+
+type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>
+type Configuration = KubeObject & { webhooks?: Webhook[] }
+
+const olderVersion = 'admissionregistration.k8s.io/v1beta1'
+const webhooksPath = FieldPath.of('webhooks')
+const reviewVersions = ['v1', 'v1beta1']
+const harmless = ['None', 'NoneOnDryRun']
+const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
+
+interface Options {
+  readonly checker: ExpressionChecker
+  readonly ignoreConditions: boolean
+  readonly noSideEffects: boolean
+  readonly knownReviewVersion: boolean
+  readonly uniqueNames: boolean
+  readonly anySelectorValue: boolean
+  readonly knownExpressions: ReadonlySet<string>
+}
+
+function optionsFor(
+  checker: ExpressionChecker,
+  webhooks: readonly Webhook[],
+  old: readonly Webhook[] | undefined,
+): Options {
+  const before = old ?? []
+  const selectors = before.flatMap(({ namespaceSelector, objectSelector }) => [namespaceSelector, objectSelector])
+  const conditions = before.flatMap(({ matchConditions = [] }) => matchConditions)
+  return {
+    checker,
+    ignoreConditions: old !== undefined && sameConditions(webhooks, old),
+    noSideEffects: before.every((webhook) => harmless.includes(webhook.sideEffects ?? '')),
+    knownReviewVersion: before.every(
+      ({ admissionReviewVersions: versions }) =>
+        (versions ?? []).length === 0 || (versions ?? []).some((version) => reviewVersions.includes(version)),
+    ),
+    uniqueNames: new Set(before.map(({ name }) => name)).size === before.length,
+    anySelectorValue: selectors.some((selector) => validateLabelSelector(selector, webhooksPath).length > 0),
+    knownExpressions: new Set(conditions.map(({ expression }) => expression)),
+  }
+}
+
+function sameConditions(webhooks: readonly Webhook[], old: readonly Webhook[]): boolean {
+  return (
+    webhooks.length === old.length &&
+    webhooks.every(({ matchConditions }, i) =>
+      equalJson(matchConditions as JsonValue | undefined, old[i]?.matchConditions as JsonValue | undefined),
+    )
+  )
+}
+
+function* validateConfiguration(webhooks: readonly Webhook[], options: Options): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  const names = new Set<string>()
+  for (const [i, webhook] of webhooks.entries()) {
+    yield
+    const at = webhooksPath.index(i)
+    pushAll(errors, yield* validateWebhook(webhook, at, options))
+    const versions = webhook.admissionReviewVersions ?? []
+    pushAll(errors, validateReviewVersions(versions, at.child('admissionReviewVersions'), options))
+    if (!options.uniqueNames || webhook.name === '') continue
+    if (names.has(webhook.name)) errors.push(duplicate(at.child('name'), webhook.name))
+    names.add(webhook.name)
+  }
+  return errors
+}
+
+function* validateWebhook(webhook: Webhook, at: FieldPath, options: Options): Steps<FieldError[]> {
+  const { namespaceSelector, objectSelector, timeoutSeconds, matchConditions = [] } = webhook
+  const selectorOptions = { allowInvalidLabelValue: options.anySelectorValue }
+  const conditionOptions = { checker: options.checker, params: false, known: options.knownExpressions }
+  return [
+    ...validateFullyQualifiedName(at.child('name'), webhook.name),
+    ...(webhook.rules ?? []).flatMap((rule, i) => validateRule(rule, at.child('rules').index(i))),
+    ...validateOneOf(webhook.failurePolicy, failurePolicies, at.child('failurePolicy')),
+    ...validateOneOf(webhook.matchPolicy, matchPolicies, at.child('matchPolicy')),
+    ...validateSideEffects(webhook.sideEffects, at.child('sideEffects'), options),
+    ...(timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1)
+      ? [invalid(at.child('timeoutSeconds'), timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]
+      : []),
+    ...validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), selectorOptions),
+    ...validateLabelSelector(objectSelector, at.child('objectSelector'), selectorOptions),
+    ...validateOneOf(webhook.reinvocationPolicy, reinvocationPolicies, at.child('reinvocationPolicy')),
+    ...validateClientConfig(webhook.clientConfig, at.child('clientConfig')),
+    ...(options.ignoreConditions
+      ? []
+      : yield* validateMatchConditions(matchConditions, at.child('matchConditions'), conditionOptions)),
+  ]
+}
+
+function validateSideEffects(
+  value: string | null | undefined,
+  at: FieldPath,
+  { noSideEffects }: Options,
+): FieldError[] {
+  const allowed = noSideEffects ? harmless : sideEffects
+  if (value === undefined || value === null) return [required(at, `must specify one of ${allowed.join(', ')}`)]
+  return allowed.includes(value) ? [] : [notSupported(at, value, allowed)]
+}
+
+function validateReviewVersions(versions: readonly string[], at: FieldPath, options: Options): FieldError[] {
+  if (versions.length === 0) return [required(at, `must specify one of ${reviewVersions.join(', ')}`)]
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  versions.forEach((version, i) => {
+    if (seen.has(version)) {
+      errors.push(invalid(at.index(i), version, 'duplicate version'))
+      return
+    }
+    seen.add(version)
+    for (const message of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, message))
+  })
+  if (options.knownReviewVersion && !reviewVersions.some((version) => seen.has(version))) {
+    errors.push(invalidAs(at, () => goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))
+  }
+  return errors
+}
+
+export function webhookConfigurationRules({ expressions }: KindServices): KindRules<Configuration> {
+  return {
+    strategy: {
+      validateName: checkSubdomainName,
+      anyFinalizer: true,
+      generation: 'exact-spec',
+      // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
+      validateInTurns({ webhooks = [] }, old, { apiVersion }) {
+        const known = old === undefined ? undefined : (old.webhooks ?? [])
+        const before = apiVersion === olderVersion ? [...(known ?? []), ...webhooks] : known
+        return inTurns(validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, before)))
+      },
+      updateMetadataChecks: ['whole'],
+    },
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The versions of `resource.k8s.io`. The hub is v1beta1, in which the one device of a request is spread over the request
+ * and a device keeps its facts under `basic`; v1beta2 and v1 have `exactly` and no `basic`, v1alpha3 plain capacities.
+ * Mirrors pkg/apis/resource/v1beta1: Convert_v1beta1_DeviceRequest_To_resource_DeviceRequest,
+ * Convert_resource_DeviceRequest_To_v1beta1_DeviceRequest, Convert_v1beta1_Device_To_resource_Device,
+ * Convert_resource_Device_To_v1beta1_Device.
+ * Mirrors pkg/apis/resource/v1alpha3: Convert_v1alpha3_Device_To_resource_Device,
+ * Convert_resource_Device_To_v1alpha3_Device.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { withoutAbsent } from '../../conversions/wire-order.ts'
+
+const group = 'resource.k8s.io'
+
+type Change = (value: JsonObject) => JsonObject
+
+/** The object with what lies at a path changed; the same parts everywhere else. A missing path changes nothing. */
+function changeAt(value: JsonValue | undefined, path: readonly string[], change: Change): JsonValue | undefined {
+  const [key, ...rest] = path
+  if (Array.isArray(value)) return value.map((item) => changeAt(item, path, change) ?? null)
+  if (!isJsonObject(value)) return value
+  if (key === undefined) return change(value)
+  return value[key] === undefined ? value : { ...value, [key]: changeAt(value[key], rest, change) }
+}
+
+const converter =
+  (version: string, path: readonly string[], change: Change) =>
+  (object: KubeObject): KubeObject =>
+    ({ ...(changeAt(object, path, change) as KubeObject), apiVersion: `${group}/${version}` }) as KubeObject
+
+function requestToHub({ name, exactly, firstAvailable }: JsonObject): JsonObject {
+  const exact = isJsonObject(exactly) ? exactly : {}
+  return withoutAbsent({
+    name,
+    deviceClassName: exact['deviceClassName'] ?? '',
+    selectors: exact['selectors'],
+    allocationMode: exact['allocationMode'],
+    count: exact['count'],
+    adminAccess: exact['adminAccess'],
+    firstAvailable,
+    tolerations: exact['tolerations'],
+    capacity: exact['capacity'],
+  })
+}
+
+function requestFromHub({ name, firstAvailable, ...exact }: JsonObject): JsonObject {
+  const isExact = Object.entries(exact).some(([key, value]) => key !== 'deviceClassName' || value !== '')
+  const exactly = withoutAbsent({
+    deviceClassName: exact['deviceClassName'] ?? '',
+    selectors: exact['selectors'],
+    allocationMode: exact['allocationMode'],
+    count: exact['count'],
+    adminAccess: exact['adminAccess'],
+    tolerations: exact['tolerations'],
+    capacity: exact['capacity'],
+  })
+  return withoutAbsent({ name, exactly: isExact ? exactly : undefined, firstAvailable })
+}
+
+const deviceToHub = ({ name, ...basic }: JsonObject): JsonObject => withoutAbsent({ name, basic })
+
+const deviceFromHub = ({ name, basic }: JsonObject): JsonObject =>
+  withoutAbsent({ name, ...(isJsonObject(basic) ? basic : {}) })
+
+/** Every capacity of a device, changed. */
+function eachCapacity(basic: JsonObject, change: (value: JsonValue | undefined) => JsonValue): JsonObject {
+  const { capacity } = basic
+  if (!isJsonObject(capacity)) return basic
+  const changed: JsonObject = {}
+  for (const key of Object.keys(capacity)) setKey(changed, key, change(capacity[key]))
+  return { ...basic, capacity: changed }
+}
+
+const wrapCapacities: Change = (basic) => eachCapacity(basic, (value) => ({ value: value ?? '0' }))
+const unwrapCapacities: Change = (basic) =>
+  eachCapacity(basic, (value) => (isJsonObject(value) ? (value['value'] ?? '0') : '0'))
+
+const claimRequests = ['spec', 'devices', 'requests']
+const templateRequests = ['spec', ...claimRequests]
+const devices = ['spec', 'devices']
+const basics = [...devices, 'basic']
+
+/** Of a version that has `exactly` and no `basic`: v1beta2, and v1 of later releases. */
+const newer = (version: string) => (path: readonly string[], toHub: Change, fromHub: Change) => ({
+  toHub: converter('v1beta1', path, toHub),
+  fromHub: converter(version, path, fromHub),
+})
+
+const beta = newer('v1beta2')
+export const claimConversion = beta(claimRequests, requestToHub, requestFromHub)
+export const claimTemplateConversion = beta(templateRequests, requestToHub, requestFromHub)
+export const sliceConversion = beta(devices, deviceToHub, deviceFromHub)
+const stable = newer('v1')
+export const stableClaimConversion = stable(claimRequests, requestToHub, requestFromHub)
+export const stableClaimTemplateConversion = stable(templateRequests, requestToHub, requestFromHub)
+export const stableSliceConversion = stable(devices, deviceToHub, deviceFromHub)
+export const olderSliceConversion = {
+  toHub: converter('v1beta1', basics, wrapCapacities),
+  fromHub: converter('v1alpha3', basics, unwrapCapacities),
+}
+
+/** In the versions that have `basic`, every device has it. */
+export function withBasics(slice: JsonObject): JsonObject {
+  if (slice['apiVersion'] === `${group}/v1beta2` || slice['apiVersion'] === `${group}/v1`) return slice
+  const filled = changeAt(slice, devices, (device) =>
+    device['basic'] === undefined ? { ...device, basic: {} } : device,
+  )
+  return filled as JsonObject
+}

@@ -1,0 +1,228 @@
+/**
+ * Ingresses: hosts and paths that lead to backends, and the status of what implements them.
+ * Mirrors pkg/apis/networking/validation: ValidateIngressCreate, ValidateIngressUpdate, ValidateIngressStatusUpdate.
+ * Mirrors pkg/registry/networking/ingress: ingressStrategy, ingressStatusStrategy.
+ */
+import { type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { parseIp } from '../../../../api/ip.ts'
+import { warningsForIp } from '../../../../api/ip-validation.ts'
+import {
+  checkDns1035Label,
+  checkDns1123Subdomain,
+  checkPathSegmentName,
+  checkPortName,
+  checkPortNumber,
+  checkSubdomainName,
+  checkWildcardDns1123Subdomain,
+} from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goStructs, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { TypedLocalObjectReference } from '../../../../catalog/types/core-v1.ts'
+import type {
+  HTTPIngressPath,
+  IngressBackend,
+  IngressLoadBalancerIngress,
+  IngressRule,
+  IngressServiceBackend,
+  IngressSpec,
+  IngressStatus,
+  IngressTLS,
+} from '../../../../catalog/types/networking-v1.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import { addMessages, type Errors } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../../plain-rules.ts'
+import { checkIngressHostname, checkOldIp, noIpMessage } from '../addresses.ts'
+
+type Ingress = KubeObject & { spec: IngressSpec; status: IngressStatus }
+
+const spec = FieldPath.of('spec')
+const pointsAt = FieldPath.of('status', 'loadBalancer', 'ingress')
+const classAnnotation = 'kubernetes.io/ingress.class'
+
+/** What an object that is already stored may go on holding. */
+interface Allowances {
+  readonly anySecretName: boolean
+  readonly anyWildcardRule: boolean
+}
+
+const nothingAllowed: Allowances = { anySecretName: false, anyWildcardRule: false }
+
+export const ingressRules = (): KindRules<Ingress> => ({
+  strategy: withStatus<Ingress>(
+    {
+      generation: 'spec',
+      updateMetadataChecks: ['change', 'whole'],
+      validate: (ingress) => [...validateSpec(ingress.spec, nothingAllowed), ...validateClassAnnotation(ingress)],
+      validateUpdate: (ingress, old) => validateSpec(ingress.spec, allowancesOf(old)),
+      warningsOnCreate: ({ metadata, spec }) =>
+        hasClassAnnotation(metadata) && spec.ingressClassName === undefined
+          ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+          : [],
+    },
+    () => ({ loadBalancer: {} }),
+  ),
+  parts: {
+    status: statusOnly<Ingress>({
+      validateUpdate: (ingress, old, context) => validateStatus(points(ingress), points(old), context),
+      warningsOnUpdate: (ingress) =>
+        points(ingress).flatMap(({ ip = '' }, i) => (ip === '' ? [] : warningsForIp(pointsAt.index(i), ip))),
+    }),
+  },
+})
+
+const points = ({ status }: Ingress): IngressLoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
+
+const hasClassAnnotation = ({ annotations }: KubeObject['metadata']): boolean =>
+  annotations !== undefined && Object.hasOwn(annotations, classAnnotation)
+
+function validateClassAnnotation({ metadata, spec }: Ingress): FieldError[] {
+  const given = metadata.annotations?.[classAnnotation] ?? ''
+  if (!hasClassAnnotation(metadata) || spec.ingressClassName === undefined || given === spec.ingressClassName) return []
+  const at = FieldPath.of('annotations', classAnnotation)
+  return [invalid(at, given, 'must match `ingressClassName` when both are specified')]
+}
+
+const allowancesOf = ({ spec }: Ingress): Allowances => ({
+  anySecretName: (spec.tls ?? []).some(({ secretName = '' }) => secretNameMessages(secretName).length > 0),
+  anyWildcardRule: (spec.rules ?? []).some((rule) => {
+    const errors: Errors = []
+    if (rule.host?.includes('*')) validatePaths(errors, rule, FieldPath.root)
+    return errors.length > 0
+  }),
+})
+
+const secretNameMessages = (name: string) => (name === '' ? [] : checkSubdomainName(name))
+
+function validateSpec(
+  { rules, defaultBackend, tls = [], ingressClassName }: IngressSpec,
+  allowed: Allowances,
+): FieldError[] {
+  const errors: Errors = []
+  if ((rules ?? []).length === 0 && defaultBackend === undefined) {
+    const shown = goStructs('networking.IngressRule', rules, () => '')
+    errors.push(invalidAs(spec, () => shown, 'either `defaultBackend` or `rules` must be specified'))
+  }
+  if (defaultBackend !== undefined) validateBackend(errors, defaultBackend, spec.child('defaultBackend'))
+  rules?.forEach((rule, i) => {
+    validateRule(errors, rule, spec.child('rules').index(i), allowed)
+  })
+  tls.forEach((item, i) => {
+    validateTls(errors, item, spec.child('tls').index(i), allowed)
+  })
+  if (ingressClassName !== undefined) {
+    addMessages(errors, spec.child('ingressClassName'), ingressClassName, checkSubdomainName(ingressClassName))
+  }
+  return errors
+}
+
+const checkHost = (host: string) =>
+  host.includes('*') ? checkWildcardDns1123Subdomain(host) : checkDns1123Subdomain(host)
+
+function validateRule(errors: Errors, rule: IngressRule, at: FieldPath, { anyWildcardRule }: Allowances): void {
+  const { host = '' } = rule
+  if (host !== '') {
+    if (parseIp(host) !== undefined) errors.push(invalid(at.child('host'), host, noIpMessage))
+    addMessages(errors, at.child('host'), host, checkHost(host))
+  }
+  if (!host.includes('*') || !anyWildcardRule) validatePaths(errors, rule, at)
+}
+
+function validatePaths(errors: Errors, { http }: IngressRule, at: FieldPath): void {
+  if (http === undefined) return
+  const paths = http.paths ?? []
+  const pathsAt = at.child('http', 'paths')
+  if (paths.length === 0) errors.push(required(pathsAt))
+  paths.forEach((path, i) => {
+    validatePath(errors, path, pathsAt.index(i))
+  })
+}
+
+const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
+const badSequences = ['//', '/./', '/../', '%2f', '%2F']
+const badEndings = ['/..', '/.']
+
+function validatePath(errors: Errors, { path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): void {
+  if (pathType === undefined || pathType === null) {
+    errors.push(required(at.child('pathType'), 'pathType must be specified'))
+    return
+  }
+  const refuse = (why: string): void => {
+    errors.push(invalid(at.child('path'), path, why))
+  }
+  if (!pathTypes.includes(pathType)) errors.push(notSupported(at.child('pathType'), pathType, pathTypes))
+  else if (!path.startsWith('/') && (path !== '' || pathType !== 'ImplementationSpecific')) {
+    refuse('must be an absolute path')
+  }
+  if (pathType === 'Exact' || pathType === 'Prefix') {
+    for (const part of badSequences) if (path.includes(part)) refuse(`must not contain '${part}'`)
+    for (const ending of badEndings) if (path.endsWith(ending)) refuse(`cannot end with '${ending}'`)
+  }
+  validateBackend(errors, backend ?? {}, at.child('backend'))
+}
+
+function validateBackend(errors: Errors, { resource, service }: IngressBackend, at: FieldPath): void {
+  if (resource !== undefined && service !== undefined) {
+    errors.push(invalid(at, '', 'cannot set both resource and service backends'))
+  } else if (resource !== undefined) validateReference(errors, resource, at.child('resource'))
+  else if (service !== undefined) validateServiceBackend(errors, service, at)
+  else errors.push(invalid(at, '', 'resource or service backend is required'))
+}
+
+/** The reference reports some mistakes of the port at the backend itself. */
+function validateServiceBackend(errors: Errors, { name = '', port }: IngressServiceBackend, at: FieldPath): void {
+  const service = at.child('service')
+  if (name === '') errors.push(required(service.child('name')))
+  else addMessages(errors, service.child('name'), name, checkDns1035Label(name))
+  const { name: portName = '', number = 0 } = port ?? {}
+  if (portName !== '' && number !== 0) errors.push(invalid(at, '', 'cannot set both port name & port number'))
+  else if (portName !== '') addMessages(errors, service.child('port', 'name'), portName, checkPortName(portName))
+  else if (number !== 0) addMessages(errors, service.child('port', 'number'), number, checkPortNumber(number))
+  else errors.push(required(at, 'port name or number is required'))
+}
+
+type Reference = Pick<TypedLocalObjectReference, 'kind' | 'name'> & { readonly apiGroup?: string | null }
+
+/** A reference to an object of any kind, as backends and classes have them. */
+export function validateReference(errors: Errors, reference: Reference, at: FieldPath): void {
+  const { apiGroup } = reference
+  if (apiGroup !== undefined && apiGroup !== null) {
+    addMessages(errors, at.child('apiGroup'), apiGroup, checkDns1123Subdomain(apiGroup))
+  }
+  for (const key of ['kind', 'name'] as const) {
+    const value = reference[key] ?? ''
+    if (value === '') errors.push(required(at.child(key), `${key} is required`))
+    else addMessages(errors, at.child(key), value, checkPathSegmentName(value))
+  }
+}
+
+function validateTls(
+  errors: Errors,
+  { hosts = [], secretName = '' }: IngressTLS,
+  at: FieldPath,
+  allowed: Allowances,
+): void {
+  hosts.forEach((host, i) => {
+    addMessages(errors, at.child('hosts').index(i), host, checkHost(host))
+  })
+  if (!allowed.anySecretName) addMessages(errors, at.child('secretName'), secretName, secretNameMessages(secretName))
+}
+
+function validateStatus(
+  list: readonly IngressLoadBalancerIngress[],
+  old: readonly IngressLoadBalancerIngress[],
+  { gate }: WriteContext,
+): FieldError[] {
+  const errors: Errors = []
+  const rules = {
+    strict: gate('StrictIPCIDRValidation'),
+    known: new Set(old.flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]))),
+  }
+  list.forEach(({ ip = '', hostname = '' }, i) => {
+    const at = pointsAt.index(i)
+    if (ip !== '') checkOldIp(errors, ip, at.child('ip'), rules)
+    if (hostname !== '') checkIngressHostname(errors, hostname, at.child('hostname'))
+  })
+  return errors
+}

@@ -1,0 +1,60 @@
+/**
+ * IP addresses: the name is the address, the object it belongs to never changes.
+ * Mirrors pkg/apis/networking/validation: ValidateIPAddress, ValidateIPAddressUpdate.
+ * Mirrors pkg/registry/networking/ipaddress: ipAddressStrategy.
+ */
+
+import { type FieldError, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import type { Shown } from '../../../../api/golang/literal.ts'
+import { checkIp } from '../../../../api/ip-validation.ts'
+import { equalSemantic } from '../../../../api/json.ts'
+import { checkDns1123Subdomain, checkPathSegmentName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goNull, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { IPAddressSpec, ParentReference } from '../../../../catalog/types/networking-v1.ts'
+import { addMessages, type Errors, immutableMessage } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+
+export type IpAddressObject = KubeObject & { spec: IPAddressSpec }
+
+const at = FieldPath.of('spec', 'parentRef')
+
+export const ipAddressRules = (): KindRules<IpAddressObject> => ({
+  strategy: {
+    validateName: checkIp,
+    updateMetadataChecks: ['whole', 'change'],
+    validate,
+    validateUpdate: (object, old) => [
+      ...validate(object),
+      ...(equalSemantic(object.spec?.parentRef, old.spec?.parentRef)
+        ? []
+        : [invalidAs(at, () => shown(object.spec?.parentRef), immutableMessage)]),
+    ],
+  },
+})
+
+const shown = (parent: ParentReference | undefined): Shown =>
+  parent === undefined
+    ? goNull
+    : goStruct('networking.ParentReference', {
+        Group: goText(parent.group),
+        Resource: goText(parent.resource),
+        Namespace: goText(parent.namespace),
+        Name: goText(parent.name),
+      })
+
+function validate({ spec }: IpAddressObject): FieldError[] {
+  const parent = spec?.parentRef
+  if (parent === undefined) return [required(at)]
+  const errors: Errors = []
+  const { group = '', namespace = '' } = parent
+  if (group !== '') addMessages(errors, at.child('group'), group, checkDns1123Subdomain(group))
+  for (const key of ['resource', 'name'] as const) {
+    const value = parent[key] ?? ''
+    if (value === '') errors.push(required(at.child(key)))
+    else addMessages(errors, at.child(key), value, checkPathSegmentName(value))
+  }
+  addMessages(errors, at.child('namespace'), namespace, checkPathSegmentName(namespace))
+  return errors
+}

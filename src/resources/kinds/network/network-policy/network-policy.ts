@@ -1,0 +1,183 @@
+/**
+ * Network policies: peers by selector or range, ports by number, name or span.
+ * Mirrors pkg/apis/networking/validation: ValidateNetworkPolicy, ValidateNetworkPolicyUpdate.
+ * Mirrors pkg/registry/networking/networkpolicy: networkPolicyStrategy.
+ */
+
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { cidrContains, maskedCidr, parseCidr } from '../../../../api/ip.ts'
+import { warningsForCidr } from '../../../../api/ip-validation.ts'
+import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
+import { checkPortName, checkPortNumber, checkSubdomainName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type {
+  IPBlock,
+  NetworkPolicyPeer,
+  NetworkPolicyPort,
+  NetworkPolicySpec,
+} from '../../../../catalog/types/networking-v1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import { addMessages, type Errors } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+import { checkOldCidr } from '../addresses.ts'
+
+type NetworkPolicy = KubeObject & { spec: NetworkPolicySpec }
+
+interface PolicyRules {
+  readonly strict: boolean
+  /** Ranges that the old policy holds. */
+  readonly known: ReadonlySet<string>
+  readonly anyLabelValue: boolean
+}
+
+const spec = FieldPath.of('spec')
+const protocols = ['TCP', 'UDP', 'SCTP']
+const policyTypes = ['Ingress', 'Egress']
+
+export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
+  strategy: {
+    validateName: checkSubdomainName,
+    generation: 'exact-spec',
+    updateMetadataChecks: ['whole', 'change'],
+    validate: (policy, { gate }) =>
+      validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: new Set(), anyLabelValue: false }),
+    validateUpdate,
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+  },
+})
+
+/** The reference checks the spec twice, and only the second time with what the old policy excuses. */
+function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: WriteContext): FieldError[] {
+  const rules = {
+    strict: gate('StrictIPCIDRValidation'),
+    anyLabelValue: validateLabelSelector(old.spec.podSelector, spec).length > 0,
+  }
+  const known = new Set(blocks(old).flatMap(({ block }) => [block.cidr, ...(block.except ?? [])]))
+  return [
+    ...validateSpec(policy.spec, { ...rules, known: new Set() }),
+    ...validateSpec(policy.spec, { ...rules, known }),
+  ]
+}
+
+interface BlockAt {
+  readonly block: IPBlock
+  readonly at: FieldPath
+}
+
+function blocks({ spec: { ingress = [], egress = [] } }: NetworkPolicy): BlockAt[] {
+  const found: BlockAt[] = []
+  const visit = (peers: readonly NetworkPolicyPeer[], at: FieldPath): void => {
+    peers.forEach(({ ipBlock }, i) => {
+      if (ipBlock !== undefined) found.push({ block: ipBlock, at: at.index(i).child('ipBlock') })
+    })
+  }
+  ingress.forEach(({ from = [] }, i) => {
+    visit(from, spec.child('ingress').index(i).child('from'))
+  })
+  egress.forEach(({ to = [] }, i) => {
+    visit(to, spec.child('egress').index(i).child('to'))
+  })
+  return found
+}
+
+const warnings = (policy: NetworkPolicy): string[] =>
+  blocks(policy).flatMap(({ block, at }) => [
+    ...warningsForCidr(at.child('cidr'), block.cidr),
+    ...(block.except ?? []).flatMap((range, i) => warningsForCidr(at.child('except').index(i), range)),
+  ])
+
+function validateSpec(policy: NetworkPolicySpec, rules: PolicyRules): FieldError[] {
+  const { podSelector, ingress = [], egress = [], policyTypes: types } = policy
+  const options = { allowInvalidLabelValue: rules.anyLabelValue }
+  const errors: Errors = validateLabelSelector(podSelector, spec.child('podSelector'), options)
+  ingress.forEach(({ ports, from }, i) => {
+    validateRule(errors, { ports, peers: from, list: 'from' }, spec.child('ingress').index(i), rules)
+  })
+  egress.forEach(({ ports, to }, i) => {
+    validateRule(errors, { ports, peers: to, list: 'to' }, spec.child('egress').index(i), rules)
+  })
+  validateTypes(errors, types)
+  return errors
+}
+
+function validateTypes(errors: Errors, types: readonly string[] | undefined): void {
+  const at = spec.child('policyTypes')
+  if (types !== undefined && types.length > policyTypes.length) {
+    const shown = goStructs('networking.PolicyType', types, goText)
+    errors.push(invalidAs(at, () => shown, 'may not specify more than two policyTypes'))
+    return
+  }
+  types?.forEach((type, i) => {
+    if (!policyTypes.includes(type)) errors.push(notSupported(at.index(i), type, policyTypes))
+  })
+}
+
+interface Rule {
+  readonly ports: readonly NetworkPolicyPort[] | undefined
+  readonly peers: readonly NetworkPolicyPeer[] | undefined
+  readonly list: 'from' | 'to'
+}
+
+function validateRule(errors: Errors, { ports = [], peers = [], list }: Rule, at: FieldPath, rules: PolicyRules): void {
+  ports.forEach((port, i) => {
+    validatePort(errors, port, at.child('ports').index(i))
+  })
+  peers.forEach((peer, i) => {
+    validatePeer(errors, peer, at.child(list).index(i), rules)
+  })
+}
+
+function validatePort(errors: Errors, { protocol, port, endPort }: NetworkPolicyPort, at: FieldPath): void {
+  if (protocol !== undefined && !protocols.includes(protocol)) {
+    errors.push(notSupported(at.child('protocol'), protocol, protocols))
+  }
+  const refuseEnd = (value: number, why: string): void => {
+    errors.push(invalid(at.child('endPort'), value, why))
+  }
+  if (typeof port === 'number') {
+    addMessages(errors, at.child('port'), port, checkPortNumber(port))
+    if (endPort === undefined) return
+    // The value that the reference quotes is the first port.
+    if (endPort < port) refuseEnd(port, 'must be greater than or equal to `port`')
+    addMessages(errors, at.child('endPort'), endPort, checkPortNumber(endPort))
+  } else if (port !== undefined && port !== null) {
+    if (endPort !== undefined) refuseEnd(endPort, 'may not be specified when `port` is non-numeric')
+    addMessages(errors, at.child('port'), port, checkPortName(port))
+  } else if (endPort !== undefined) refuseEnd(endPort, 'may not be specified when `port` is not specified')
+}
+
+function validatePeer(errors: Errors, peer: NetworkPolicyPeer, at: FieldPath, rules: PolicyRules): void {
+  const { podSelector, namespaceSelector, ipBlock } = peer
+  const options = { allowInvalidLabelValue: rules.anyLabelValue }
+  pushAll(errors, validateLabelSelector(podSelector, at.child('podSelector'), options))
+  pushAll(errors, validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), options))
+  if (ipBlock !== undefined) validateBlock(errors, ipBlock, at.child('ipBlock'), rules)
+  const count = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length
+  if (count === 0) errors.push(required(at, 'must specify a peer'))
+  else if (count > 1 && ipBlock !== undefined) {
+    errors.push(forbidden(at, 'may not specify both ipBlock and another peer'))
+  }
+}
+
+function validateBlock(errors: Errors, { cidr, except = [] }: IPBlock, at: FieldPath, rules: PolicyRules): void {
+  if (cidr === undefined || cidr === '') {
+    errors.push(required(at.child('cidr')))
+    return
+  }
+  checkOldCidr(errors, cidr, at.child('cidr'), rules)
+  const outer = parseCidr(cidr)
+  if (outer === undefined) return
+  except.forEach((range, i) => {
+    const exceptAt = at.child('except').index(i)
+    checkOldCidr(errors, range, exceptAt, rules)
+    const inner = parseCidr(range)
+    if (inner === undefined) return
+    if (!cidrContains(outer, maskedCidr(inner).address) || outer.bits >= inner.bits) {
+      errors.push(invalid(exceptAt, range, 'must be a strict subset of `cidr`'))
+    }
+  })
+}

@@ -1,0 +1,318 @@
+/**
+ * What is wrong with a service, with a change of one, and with the status of its load balancer.
+ * Mirrors pkg/apis/core/validation: ValidateService, ValidateServiceCreate, ValidateServiceUpdate,
+ * ValidateServiceStatusUpdate.
+ */
+
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { warningsForCidr, warningsForIp } from '../../../../api/ip-validation.ts'
+import {
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkPortName,
+  checkPortNumber,
+  checkQualifiedName,
+} from '../../../../api/names.ts'
+import {
+  duplicateAs,
+  goIntOrString,
+  goNull,
+  goPointer,
+  goStruct,
+  goText,
+  invalidAs,
+} from '../../../../catalog/golang/pod-syntax.ts'
+import type { LoadBalancerIngress, ServicePort, ServiceSpec } from '../../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import {
+  addMessages,
+  checkLabels,
+  checkOneOf,
+  checkQualified,
+  type Errors,
+  isUnset,
+  requireOneOf,
+} from '../../../checks/checks.ts'
+import { checkEndpointIp, checkIngressHostname, checkOldCidr, checkOldIp } from '../addresses.ts'
+import { protocols } from '../endpoints/endpoints.ts'
+import { validateAddressChange, validateAddresses, validateFamilyChange } from './service-addresses.ts'
+import { hasNodePorts, isExternallyAccessible, isHeadless, needsHealthCheck, type Service } from './service-object.ts'
+
+const spec = FieldPath.of('spec')
+const portsAt = spec.child('ports')
+const annotationsAt = FieldPath.of('metadata', 'annotations')
+const pointsAt = FieldPath.of('status', 'loadBalancer', 'ingress')
+
+const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+const affinities = ['ClientIP', 'None']
+export const trafficPolicies = ['Cluster', 'Local']
+const maxAffinitySeconds = 86_400
+const oldTopologyAnnotation = 'service.kubernetes.io/topology-aware-hints'
+const topologyAnnotation = 'service.kubernetes.io/topology-mode'
+const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
+const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
+
+export function validateService(service: Service, old: Service | undefined, { gate }: WriteContext): FieldError[] {
+  const errors: Errors = []
+  const strict = gate('StrictIPCIDRValidation')
+  validateTopologyAnnotations(errors, service)
+  validateTypeFields(errors, service.spec)
+  validatePorts(errors, service.spec)
+  checkLabels(errors, service.spec.selector, spec.child('selector'))
+  validateAffinity(errors, service.spec)
+  pushAll(errors, validateAddresses(service.spec, old?.spec, strict))
+  const knownIps = old?.spec.externalIPs === undefined ? undefined : new Set(old.spec.externalIPs)
+  service.spec.externalIPs?.forEach((ip, i) => {
+    const at = spec.child('externalIPs').index(i)
+    if (checkOldIp(errors, ip, at, { strict, known: knownIps })) checkEndpointIp(errors, ip, at)
+  })
+  requireOneOf(errors, service.spec.type, types, spec, 'type')
+  validateNodePorts(errors, service.spec)
+  validateSourceRanges(errors, service, old, strict)
+  validateBalancerFields(errors, service.spec)
+  validateTrafficPolicies(errors, service.spec)
+  validateDistribution(errors, service.spec, gate('PreferSameTrafficDistribution'))
+  return errors
+}
+
+export function validateServiceUpdate(service: Service, old: Service, context: WriteContext): FieldError[] {
+  const errors: Errors = [
+    ...validateAddressChange(service.spec, old.spec),
+    ...validateFamilyChange(service.spec, old.spec),
+  ]
+  const { type, loadBalancerClass } = service.spec
+  if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
+    const shown = loadBalancerClass === undefined ? goNull : goText(loadBalancerClass)
+    errors.push(invalidAs(spec.child('loadBalancerClass'), () => shown, 'may not change once set'))
+  }
+  // Once here and once with the other fields.
+  validateClass(errors, service.spec)
+  const checked = needsHealthCheck(service.spec) && needsHealthCheck(old.spec)
+  if (checked && (service.spec.healthCheckNodePort ?? 0) !== (old.spec.healthCheckNodePort ?? 0)) {
+    errors.push(forbidden(spec.child('healthCheckNodePort'), 'field is immutable'))
+  }
+  return [...errors, ...validateService(service, old, context)]
+}
+
+function validateTopologyAnnotations(errors: Errors, { metadata: { annotations = {} } }: Service): void {
+  const [mode, hints] = [annotations[topologyAnnotation], annotations[oldTopologyAnnotation]]
+  if (mode === undefined || hints === undefined || mode === hints) return
+  const why = `must match annotations[${oldTopologyAnnotation}] when both are specified`
+  errors.push(invalid(annotationsAt.key(topologyAnnotation), mode, why))
+}
+
+function validateTypeFields(errors: Errors, service: ServiceSpec): void {
+  const { type = '', ports = [], clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = service
+  if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.push(required(portsAt))
+  if (hasNodePorts(service) && isHeadless(service)) {
+    const why = `may not be set to 'None' for ${type} services`
+    errors.push(invalid(spec.child('clusterIPs').index(0), clusterIPs[0] ?? '', why))
+  }
+  if (type !== 'ExternalName') return
+  const why = 'may not be set for ExternalName services'
+  if (clusterIPs.length > 0) errors.push(forbidden(spec.child('clusterIPs'), why))
+  if (ipFamilies.length > 0) errors.push(forbidden(spec.child('ipFamilies'), why))
+  if (ipFamilyPolicy !== undefined) errors.push(forbidden(spec.child('ipFamilyPolicy'), why))
+  const name = (service.externalName ?? '').replace(/\.$/, '')
+  if (name === '') errors.push(required(spec.child('externalName')))
+  else addMessages(errors, spec.child('externalName'), name, checkDns1123Subdomain(name))
+}
+
+function validatePorts(errors: Errors, { ports = [] }: ServiceSpec): void {
+  const names = new Set<string>()
+  ports.forEach((port, i) => {
+    const at = portsAt.index(i)
+    const { name = '', targetPort = 0, appProtocol } = port
+    if (name !== '') {
+      addMessages(errors, at.child('name'), name, checkDns1123Label(name))
+      if (names.has(name)) errors.push(duplicate(at.child('name'), name))
+      names.add(name)
+    } else if (ports.length > 1) errors.push(required(at.child('name')))
+    addMessages(errors, at.child('port'), port.port, checkPortNumber(port.port))
+    requireOneOf(errors, port.protocol, protocols, at, 'protocol')
+    const check = typeof targetPort === 'number' ? checkPortNumber(targetPort) : checkPortName(targetPort)
+    addMessages(errors, at.child('targetPort'), targetPort, check)
+    if (appProtocol !== undefined) checkQualified(errors, appProtocol, at.child('appProtocol'))
+  })
+}
+
+function validateAffinity(errors: Errors, { sessionAffinity, sessionAffinityConfig }: ServiceSpec): void {
+  const at = spec.child('sessionAffinityConfig')
+  requireOneOf(errors, sessionAffinity, affinities, spec, 'sessionAffinity')
+  if (sessionAffinity === 'None' && sessionAffinityConfig !== undefined) {
+    errors.push(forbidden(at, 'must not be set when session affinity is None'))
+  }
+  if (sessionAffinity !== 'ClientIP') return
+  const why = 'when session affinity type is ClientIP'
+  const timeoutAt = at.child('clientIP', 'timeoutSeconds')
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds
+  if (sessionAffinityConfig === undefined) errors.push(required(at, why))
+  else if (sessionAffinityConfig.clientIP === undefined) errors.push(required(at.child('clientIP'), why))
+  else if (seconds === undefined) errors.push(required(timeoutAt, why))
+  else if (seconds <= 0 || seconds > maxAffinitySeconds) {
+    errors.push(invalid(timeoutAt, seconds, `must be greater than 0 and less than ${maxAffinitySeconds}`))
+  }
+}
+
+/** Numbers are unique by protocol, those of nodes and those of the service. */
+function validateNodePorts(errors: Errors, { type, ports = [] }: ServiceSpec): void {
+  ports.forEach(({ nodePort = 0 }, i) => {
+    if (type !== 'ClusterIP' || nodePort === 0) return
+    errors.push(forbidden(portsAt.index(i).child('nodePort'), "may not be used when `type` is 'ClusterIP'"))
+  })
+  const onNodes = new Set<string>()
+  ports.forEach(({ protocol, nodePort = 0 }, i) => {
+    const key = `${protocol} ${nodePort}`
+    if (nodePort !== 0 && onNodes.has(key)) errors.push(duplicate(portsAt.index(i).child('nodePort'), nodePort))
+    onNodes.add(key)
+  })
+  const own = new Set<string>()
+  ports.forEach((port, i) => {
+    const key = `${port.protocol} ${port.port}`
+    if (own.has(key)) errors.push(duplicatePort(port, portsAt.index(i)))
+    own.add(key)
+  })
+}
+
+const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldError =>
+  duplicateAs(at, () =>
+    goStruct('core.ServicePort', {
+      Name: goText(''),
+      Protocol: goText(protocol),
+      AppProtocol: goPointer('string', undefined),
+      Port: String(port),
+      TargetPort: goIntOrString(0),
+      NodePort: '0',
+    }),
+  )
+
+/** Blanks around a range are part of what was always taken. */
+function validateSourceRanges(errors: Errors, service: Service, old: Service | undefined, strict: boolean): void {
+  const { type, loadBalancerSourceRanges: ranges = [] } = service.spec
+  if (ranges.length > 0) {
+    const at = spec.child('LoadBalancerSourceRanges')
+    if (type !== 'LoadBalancer') errors.push(forbidden(at, onlyBalanced))
+    const known = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()))
+    ranges.forEach((range, i) => {
+      checkOldCidr(errors, range.trim(), at.index(i), { strict, known })
+    })
+    return
+  }
+  const text = service.metadata.annotations?.[rangesAnnotation]
+  if (text === undefined) return
+  const at = annotationsAt.key(rangesAnnotation)
+  if (type !== 'LoadBalancer') errors.push(forbidden(at, onlyBalanced))
+  if (old?.metadata.annotations?.[rangesAnnotation] === text || text.trim() === '') return
+  for (const range of text.split(',')) checkOldCidr(errors, range.trim(), at, { strict })
+}
+
+function validateBalancerFields(errors: Errors, service: ServiceSpec): void {
+  const isBalanced = service.type === 'LoadBalancer'
+  const allocates = service.allocateLoadBalancerNodePorts !== undefined
+  if (allocates && !isBalanced) errors.push(forbidden(spec.child('allocateLoadBalancerNodePorts'), onlyBalanced))
+  if (!allocates && isBalanced) errors.push(required(FieldPath.of('allocateLoadBalancerNodePorts')))
+  validateClass(errors, service)
+}
+
+function validateClass(errors: Errors, { type, loadBalancerClass }: ServiceSpec): void {
+  if (loadBalancerClass === undefined) return
+  const at = spec.child('loadBalancerClass')
+  if (type !== 'LoadBalancer') errors.push(forbidden(at, onlyBalanced))
+  else addMessages(errors, at, loadBalancerClass, checkQualifiedName(loadBalancerClass))
+}
+
+function validateTrafficPolicies(errors: Errors, service: ServiceSpec): void {
+  const { type = '', externalTrafficPolicy = '', internalTrafficPolicy, healthCheckNodePort = 0 } = service
+  if (isExternallyAccessible(service)) {
+    requireOneOf(errors, externalTrafficPolicy, trafficPolicies, spec, 'externalTrafficPolicy')
+  } else if (externalTrafficPolicy !== '') {
+    const why = 'may only be set for externally-accessible services'
+    errors.push(invalid(spec.child('externalTrafficPolicy'), externalTrafficPolicy, why))
+  }
+  const checkAt = spec.child('healthCheckNodePort')
+  if (!needsHealthCheck(service)) {
+    const why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+    if (healthCheckNodePort !== 0) errors.push(invalid(checkAt, healthCheckNodePort, why))
+  } else if (healthCheckNodePort === 0) errors.push(required(checkAt))
+  else addMessages(errors, checkAt, healthCheckNodePort, checkPortNumber(healthCheckNodePort))
+  if (internalTrafficPolicy !== undefined) {
+    checkOneOf(errors, internalTrafficPolicy, trafficPolicies, spec, 'internalTrafficPolicy')
+  } else if (type === 'ClusterIP' || hasNodePorts(service)) errors.push(required(spec.child('internalTrafficPolicy')))
+}
+
+function validateDistribution(errors: Errors, { trafficDistribution }: ServiceSpec, toNodes: boolean): void {
+  if (trafficDistribution === undefined) return
+  const supported = toNodes ? ['PreferClose', 'PreferSameZone', 'PreferSameNode'] : ['PreferClose']
+  checkOneOf(errors, trafficDistribution, supported, spec, 'trafficDistribution')
+}
+
+const ipModes = ['Proxy', 'VIP']
+
+export function validateServiceStatus(service: Service, old: Service, { gate }: WriteContext): FieldError[] {
+  const errors: Errors = []
+  const points = pointsOf(service)
+  if (points.length > 0 && service.spec.type !== 'LoadBalancer' && !gate('AllowServiceLBStatusOnNonLB')) {
+    return [forbidden(pointsAt, "may only be used when `spec.type` is 'LoadBalancer'")]
+  }
+  const known = new Set(pointsOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])))
+  const rules = { strict: gate('StrictIPCIDRValidation'), known }
+  points.forEach((point, i) => {
+    const at = pointsAt.index(i)
+    const { ip = '', hostname = '' } = point
+    if (ip !== '') checkOldIp(errors, ip, at.child('ip'), rules)
+    validateIpMode(errors, point, at.child('ipMode'), gate('LoadBalancerIPMode'))
+    if (hostname !== '') checkIngressHostname(errors, hostname, at.child('hostname'))
+  })
+  return errors
+}
+
+function validateIpMode(errors: Errors, { ip, ipMode }: LoadBalancerIngress, at: FieldPath, needed: boolean): void {
+  if (ipMode === undefined) {
+    if (needed && !isUnset(ip)) errors.push(required(at, 'must be specified when `ip` is set'))
+  } else if (isUnset(ip)) errors.push(forbidden(at, 'may not be specified when `ip` is not set'))
+  else if (!ipModes.includes(ipMode)) errors.push(notSupported(at, ipMode, ipModes))
+}
+
+export const pointsOf = ({ status }: Service): LoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
+
+function headlessWarnings({ loadBalancerIP = '', externalIPs = [], sessionAffinity = '' }: ServiceSpec): string[] {
+  return [
+    ...(loadBalancerIP === '' ? [] : ['spec.loadBalancerIP is ignored for headless services']),
+    ...(externalIPs.length === 0 ? [] : ['spec.externalIPs is ignored for headless services']),
+    ...(sessionAffinity === 'None' ? [] : ['spec.SessionAffinity is ignored for headless services']),
+  ]
+}
+
+export function serviceWarnings({ metadata, spec: service }: Service, { gate }: Pick<WriteContext, 'gate'>): string[] {
+  const { type, clusterIPs = [], externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = service
+  const warnings: string[] = []
+  if (metadata.annotations?.[oldTopologyAnnotation] !== undefined) {
+    warnings.push(`annotation ${oldTopologyAnnotation} is deprecated, please use ${topologyAnnotation} instead`)
+  }
+  if (gate('release:headlessServiceWarnings') && type === 'ClusterIP' && isHeadless(service)) {
+    pushAll(warnings, headlessWarnings(service))
+  }
+  const warnOfIps = (ips: readonly string[], field: string): void => {
+    ips.forEach((ip, i) => {
+      pushAll(warnings, warningsForIp(spec.child(field).index(i), ip))
+    })
+  }
+  if (!isHeadless(service)) warnOfIps(clusterIPs, 'clusterIPs')
+  warnOfIps(externalIPs, 'externalIPs')
+  if (loadBalancerIP !== '') pushAll(warnings, warningsForIp(spec.child('loadBalancerIP'), loadBalancerIP))
+  loadBalancerSourceRanges.forEach((range, i) => {
+    pushAll(warnings, warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
+  })
+  if (type === 'ExternalName' && externalIPs.length > 0) {
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+  }
+  if (type !== 'ExternalName' && (service.externalName ?? '') !== '') {
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+  }
+  return warnings
+}
+
+export const statusWarnings = (service: Service): string[] =>
+  pointsOf(service).flatMap(({ ip = '' }, i) => (ip === '' ? [] : warningsForIp(pointsAt.index(i), ip)))

@@ -1,0 +1,85 @@
+/**
+ * Services: what each type has, what changes with the type, and what is allocated for them.
+ * Mirrors pkg/registry/core/service: svcStrategy, serviceStatusStrategy.
+ * Mirrors pkg/api/service: GetWarningsForService.
+ */
+import { checkDns1035Name } from '../../../../api/names.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import type { KindRules, KindServices } from '../../../kind-rules.ts'
+import { statusOnly, withStatus } from '../../../plain-rules.ts'
+import { ServiceAllocation } from './service-allocation.ts'
+import { dropTypeDependent } from './service-draft.ts'
+import { changeSpec, type Service } from './service-object.ts'
+import {
+  pointsOf,
+  serviceWarnings,
+  statusWarnings,
+  trafficPolicies,
+  validateService,
+  validateServiceStatus,
+  validateServiceUpdate,
+} from './service-validation.ts'
+
+export function serviceRules(services: KindServices): KindRules<Service> {
+  const allocation = new ServiceAllocation(services)
+  return {
+    strategy: withStatus<Service>(
+      {
+        validateName: checkDns1035Name,
+        updateMetadataChecks: ['change', 'whole'],
+        beginCreate: (draft, context) => allocation.beginCreate(draft, context),
+        beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
+        repair: () => allocation.repair(),
+        onUnknownOutcome: () => allocation.doubt(),
+        afterDelete: (service, context) => allocation.release(service, context),
+        prepareForCreate(draft, context) {
+          dropDisabled(draft, undefined, context)
+          dropUnused(draft)
+        },
+        prepareForUpdate(draft, old, context) {
+          dropDisabled(draft, old, context)
+          dropTypeDependent(draft, old)
+          dropUnused(draft)
+        },
+        validate: (service, context) => validateService(service, undefined, context),
+        validateUpdate: validateServiceUpdate,
+        warningsOnCreate: serviceWarnings,
+        warningsOnUpdate: (service, _, context) => serviceWarnings(service, context),
+      },
+      () => ({ loadBalancer: {} }),
+    ),
+    parts: {
+      status: statusOnly<Service>({
+        validateName: checkDns1035Name,
+        prepareForUpdate: dropIpModes,
+        validateUpdate: validateServiceStatus,
+        warningsOnUpdate: statusWarnings,
+      }),
+    },
+    fields: {
+      'spec.clusterIP': (object) => (object as Service).spec?.clusterIP ?? '',
+      'spec.type': (object) => (object as Service).spec?.type ?? '',
+    },
+    returnsDeleted: true,
+  }
+}
+
+function dropDisabled(draft: Service, old: Service | undefined, { gate }: WriteContext): void {
+  if (gate('ServiceTrafficDistribution') || old?.spec.trafficDistribution !== undefined) return
+  if (draft.spec.trafficDistribution !== undefined) changeSpec(draft, { trafficDistribution: undefined })
+}
+
+/** Where there is no traffic inside the cluster its policy is not shown. One that is no policy stays, to be refused. */
+function dropUnused(draft: Service): void {
+  const { type, internalTrafficPolicy = '' } = draft.spec
+  if (type !== 'ExternalName' || !trafficPolicies.includes(internalTrafficPolicy)) return
+  changeSpec(draft, { internalTrafficPolicy: undefined })
+}
+
+function dropIpModes(draft: Service, old: Service, { gate }: WriteContext): void {
+  const { status } = draft
+  if (status === undefined || gate('LoadBalancerIPMode')) return
+  if (pointsOf(draft).length === 0 || pointsOf(old).some(({ ipMode }) => ipMode !== undefined)) return
+  const ingress = pointsOf(draft).map(({ ipMode: _, ...point }) => point)
+  draft.status = { ...status, loadBalancer: { ...status.loadBalancer, ingress } }
+}

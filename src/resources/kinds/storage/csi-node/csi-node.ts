@@ -1,0 +1,97 @@
+/**
+ * CSI nodes: drivers come and go, but one that stays does not change.
+ * Mirrors pkg/apis/storage/validation: ValidateCSINode, ValidateCSINodeUpdate.
+ * Mirrors pkg/registry/storage/csinode: csiNodeStrategy.
+ */
+
+import { duplicate, type FieldError, invalid, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import type { Shown } from '../../../../api/golang/literal.ts'
+import { equalSemantic } from '../../../../api/json.ts'
+import { checkSubdomainName, isLongerThan } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import type { CSINodeDriver, CSINodeSpec } from '../../../../catalog/types/storage-v1.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import { checkNotNegative, checkQualified, type Errors, immutableMessage } from '../../../checks/checks.ts'
+import { validateDriverName } from '../../../checks/csi-names.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+
+type CsiNode = KubeObject & { spec: CSINodeSpec }
+
+const driversAt = FieldPath.of('spec', 'drivers')
+const maxNodeId = 256
+
+export const csiNodeRules = (): KindRules<CsiNode> => ({
+  strategy: {
+    validateName: checkSubdomainName,
+    updateMetadataChecks: ['whole', 'whole'],
+    validate: (object) => validate(object),
+    // The reference checks the whole object twice.
+    validateUpdate: (object, old, context) => [
+      ...validate(object),
+      ...validate(object),
+      ...validateChange(driversOf(object), driversOf(old), context),
+    ],
+  },
+  returnsDeleted: true,
+})
+
+const driversOf = ({ spec }: CsiNode): CSINodeDriver[] => spec?.drivers ?? []
+
+function validate(object: CsiNode): FieldError[] {
+  const errors: Errors = []
+  const names = new Set<string>()
+  driversOf(object).forEach((driver, i) => {
+    const at = driversAt.index(i)
+    const { name = '', nodeID = '', allocatable, topologyKeys } = driver
+    validateDriverName(errors, name, at.child('name'))
+    if (nodeID === '') errors.push(required(at.child('nodeID')))
+    if (isLongerThan(nodeID, maxNodeId)) {
+      errors.push(invalid(at.child('nodeID'), nodeID, `must be ${maxNodeId} characters or less`))
+    }
+    checkNotNegative(errors, allocatable?.count, at.child('allocatable'), 'count')
+    if (names.has(name)) errors.push(duplicate(at.child('name'), name))
+    names.add(name)
+    validateTopologyKeys(errors, topologyKeys ?? [], at)
+  })
+  return errors
+}
+
+/** Reported at the driver, as the reference does. */
+function validateTopologyKeys(errors: Errors, keys: readonly string[], at: FieldPath): void {
+  const seen = new Set<string>()
+  for (const key of keys) {
+    if (key === '') errors.push(required(at))
+    if (seen.has(key)) errors.push(duplicate(at, key))
+    seen.add(key)
+    checkQualified(errors, key, at)
+  }
+}
+
+function validateChange(
+  drivers: readonly CSINodeDriver[],
+  old: readonly CSINodeDriver[],
+  { gate }: WriteContext,
+): FieldError[] {
+  const compared = (driver: CSINodeDriver): CSINodeDriver => {
+    if (!gate('MutableCSINodeAllocatableCount')) return driver
+    const { allocatable: _, ...rest } = driver
+    return rest
+  }
+  return old.flatMap((before) =>
+    drivers
+      .filter(({ name }) => name === before.name)
+      .map(compared)
+      .filter((driver) => !equalSemantic(driver, compared(before)))
+      .map((driver) => invalidAs(driversAt, () => shown(driver), immutableMessage)),
+  )
+}
+
+const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): Shown =>
+  goStruct('storage.CSINodeDriver', {
+    Name: goText(name),
+    NodeID: goText(nodeID),
+    TopologyKeys: goStrings(topologyKeys ?? undefined),
+    Allocatable: goPointer('storage.VolumeNodeResources', allocatable),
+  })

@@ -1,0 +1,106 @@
+/**
+ * Storage classes: nothing that volumes were made by ever changes.
+ * Mirrors pkg/apis/storage/validation: ValidateStorageClass, ValidateStorageClassUpdate.
+ * Mirrors pkg/registry/storage/storageclass: storageClassStrategy.
+ */
+import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../../api/field-error.ts'
+import { FieldPath } from '../../../../api/field-path.ts'
+import { equalJson } from '../../../../api/json.ts'
+import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import type { KubeObject } from '../../../../api/object.ts'
+import type { TopologySelectorTerm } from '../../../../catalog/types/core-v1.ts'
+import type { StorageClass as StorageClassFields } from '../../../../catalog/types/storage-v1.ts'
+import { addMessages, checkOneOf, type Errors, immutableMessage } from '../../../checks/checks.ts'
+import type { KindRules } from '../../../kind-rules.ts'
+import { deprecatedLabels } from '../../pods/pod-warnings.ts'
+import { validateParameters, validateProvisioner } from '../class-fields.ts'
+
+type StorageClass = KubeObject & Omit<StorageClassFields, 'metadata' | 'kind' | 'apiVersion'>
+
+const root = FieldPath.root
+const reclaimPolicies = ['Delete', 'Retain']
+const bindingModes = ['Immediate', 'WaitForFirstConsumer']
+
+export const storageClassRules = (): KindRules<StorageClass> => ({
+  strategy: {
+    validateName: checkSubdomainName,
+    updateMetadataChecks: ['whole', 'change'],
+    validate,
+    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
+    warningsOnCreate: warnings,
+    warningsOnUpdate: warnings,
+  },
+  returnsDeleted: true,
+})
+
+function validate(object: StorageClass): FieldError[] {
+  const errors: Errors = []
+  const { provisioner = '', parameters, reclaimPolicy = '', volumeBindingMode, allowedTopologies = [] } = object
+  validateProvisioner(errors, provisioner, root.child('provisioner'))
+  validateParameters(errors, parameters, root.child('parameters'))
+  if (reclaimPolicy !== '') checkOneOf(errors, reclaimPolicy, reclaimPolicies, root, 'reclaimPolicy')
+  if (volumeBindingMode === undefined) errors.push(required(root.child('volumeBindingMode')))
+  else checkOneOf(errors, volumeBindingMode, bindingModes, root, 'volumeBindingMode')
+  validateTopologies(errors, allowedTopologies)
+  return errors
+}
+
+/**
+ * Every term is reported once for each one before it that means the same. The reference starts with as many empty ones as
+ * there are terms.
+ */
+function validateTopologies(errors: Errors, terms: readonly TopologySelectorTerm[]): void {
+  const seen = new Map([[noExpressions, terms.length]])
+  terms.forEach((term, i) => {
+    const at = root.child('allowedTopologies').index(i).child('matchLabelExpressions')
+    const identity = validateTerm(errors, term, at)
+    const before = seen.get(identity) ?? 0
+    for (let n = 0; n < before && errors.length < maxPairErrors; n++) errors.push(duplicate(at, ''))
+    seen.set(identity, before + 1)
+  })
+}
+
+const noExpressions = '{}'
+
+/** The term as a text that is the same for terms that mean the same. */
+function validateTerm(errors: Errors, { matchLabelExpressions = [] }: TopologySelectorTerm, at: FieldPath): string {
+  const byKey = new Map<string, string[]>()
+  matchLabelExpressions.forEach(({ key, values }, i) => {
+    const itemAt = at.index(i)
+    const list = values ?? []
+    const unique = new Set<string>()
+    if (list.length === 0) errors.push(required(itemAt.child('values')))
+    list.forEach((value, j) => {
+      if (unique.has(value)) errors.push(duplicate(itemAt.child('values').index(j), value))
+      unique.add(value)
+    })
+    addMessages(errors, itemAt.child('key'), key, checkQualifiedName(key))
+    if (byKey.has(key)) errors.push(duplicate(itemAt.child('key'), key))
+    byKey.set(key, [...unique].sort())
+  })
+  return byKey.size === 0 ? noExpressions : JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
+  const errors: FieldError[] = []
+  const keep = (key: 'parameters' | 'provisioner' | 'reclaimPolicy'): void => {
+    if (!equalJson(object[key], old[key])) {
+      errors.push(forbidden(root.child(key), `updates to ${key} are forbidden.`))
+    }
+  }
+  keep('parameters')
+  keep('provisioner')
+  keep('reclaimPolicy')
+  if (object.volumeBindingMode !== old.volumeBindingMode) {
+    errors.push(invalid(root.child('volumeBindingMode'), object.volumeBindingMode, immutableMessage))
+  }
+  return errors
+}
+
+const warnings = ({ allowedTopologies = [] }: StorageClass): string[] =>
+  allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>
+    matchLabelExpressions.flatMap(({ key }, j) => {
+      const message = Object.hasOwn(deprecatedLabels, key) ? deprecatedLabels[key] : undefined
+      return message === undefined ? [] : [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${message}`]
+    }),
+  )

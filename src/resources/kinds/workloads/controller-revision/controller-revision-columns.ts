@@ -1,0 +1,23 @@
+/**
+ * The table of ControllerRevision.
+ * Mirrors pkg/printers/internalversion: printControllerRevision.
+ */
+import type { JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import { ageColumn, at, defineTable, nameColumn, numberAt, objects, text } from '../../../columns/cells.ts'
+
+function controllerName(object: JsonObject): string {
+  const owners = objects(at(object, 'metadata', 'ownerReferences'))
+  const controller = owners.find((owner) => owner['controller'] === true)
+  if (controller === undefined) return '<none>'
+  const [version = '', group] = text(controller['apiVersion']).split('/').toReversed()
+  const kind = text(controller['kind'])
+  return `${(group === undefined || version === '' ? kind : `${kind}.${group}`).toLowerCase()}/${text(controller['name'])}`
+}
+
+export const controllerRevisionTable: TableDefinition = defineTable('ControllerRevision', [
+  nameColumn,
+  { name: 'Controller', cell: controllerName },
+  { name: 'Revision', cell: numberAt('revision') },
+  ageColumn,
+])

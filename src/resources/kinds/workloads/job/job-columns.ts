@@ -1,0 +1,53 @@
+/**
+ * The table of Job.
+ * Mirrors pkg/printers/internalversion: printJob.
+ */
+
+import { age, humanDuration } from '../../../../api/human-duration.ts'
+import type { JsonObject } from '../../../../api/json.ts'
+import type { TableDefinition } from '../../../../api/table.ts'
+import {
+  ageColumn,
+  at,
+  condition,
+  containerColumns,
+  defineTable,
+  isDeleting,
+  nameColumn,
+  number,
+  text,
+} from '../../../columns/cells.ts'
+import { selectorColumn } from '../workload-cells.ts'
+
+function completions(job: JsonObject): string {
+  const succeeded = number(at(job, 'status', 'succeeded'))
+  const wanted = at(job, 'spec', 'completions')
+  if (wanted !== undefined && wanted !== null) return `${succeeded}/${wanted}`
+  const parallelism = number(at(job, 'spec', 'parallelism'))
+  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
+}
+
+function jobStatus(job: JsonObject): string {
+  const holds = (type: string): boolean => condition(job, type)?.['status'] === 'True'
+  const ended = ['Complete', 'Failed'].find(holds)
+  if (ended !== undefined) return ended
+  if (isDeleting(job)) return 'Terminating'
+  return ['Suspended', 'FailureTarget'].find(holds) ?? 'Running'
+}
+
+function jobDuration(job: JsonObject, now: number): string {
+  const start = text(at(job, 'status', 'startTime'))
+  const end = text(at(job, 'status', 'completionTime'))
+  if (start === '') return ''
+  return end === '' ? age(start, now) : humanDuration(Date.parse(end) - Date.parse(start))
+}
+
+export const jobTable: TableDefinition = defineTable('Job', [
+  nameColumn,
+  { name: 'Status', cell: jobStatus },
+  { name: 'Completions', cell: completions },
+  { name: 'Duration', cell: jobDuration },
+  ageColumn,
+  ...containerColumns('spec.template'),
+  selectorColumn,
+])

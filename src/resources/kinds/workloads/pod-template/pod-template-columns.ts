@@ -1,0 +1,12 @@
+/**
+ * The table of PodTemplate.
+ * Mirrors pkg/printers/internalversion: printPodTemplate.
+ */
+import type { TableDefinition } from '../../../../api/table.ts'
+import { at, containerColumns, defineTable, labelsText, nameColumn } from '../../../columns/cells.ts'
+
+export const podTemplateTable: TableDefinition = defineTable('PodTemplate', [
+  nameColumn,
+  ...containerColumns('template', false),
+  { name: 'Pod Labels', cell: (object) => labelsText(at(object, 'template', 'metadata', 'labels')) },
+])
