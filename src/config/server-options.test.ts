@@ -155,9 +155,25 @@ describe('server options', () => {
       ['--show-hidden-metrics-for-version=1.20'],
       "--show-hidden-metrics-for-version must be omitted or have the value '1.32'. Only the previous minor version is allowed",
     ],
+    [
+      [
+        '--feature-gates=AuthorizeWithSelectors=false',
+        '--peer-ca-file=a',
+        '--peer-advertise-ip=b',
+        '--peer-advertise-port=1',
+      ],
+      '[--peer-ca-file requires UnknownVersionInteroperabilityProxy feature to be turned on, --peer-advertise-ip requires UnknownVersionInteroperabilityProxy feature to be turned on, --peer-advertise-port requires UnknownVersionInteroperabilityProxy feature to be turned on, AuthorizeNodeWithSelectors feature requires AuthorizeWithSelectors feature to be enabled]',
+    ],
     [['--store=disk', '--request-timeout=-1s'], '[--request-timeout can not be negative value, --store must be'],
   ])('refuse %j', (args, message) => {
     expect(() => parseServerOptions(args)).toThrow(message)
+  })
+
+  it('take flags and gates whose gates are on', () => {
+    const peers = ['--peer-ca-file=a', '--feature-gates=UnknownVersionInteroperabilityProxy=true']
+    expect(() => parseServerOptions(peers)).not.toThrow()
+    const gates = '--feature-gates=AuthorizeWithSelectors=false,AuthorizeNodeWithSelectors=false'
+    expect(() => parseServerOptions([gates])).not.toThrow()
   })
 })
 

@@ -19,6 +19,7 @@ import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from 
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags } from './flags.ts'
+import { unmetGateRequirements } from './gate-requirements.ts'
 import { type MetricOptions, metricOptions } from './metric-options.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
 import { type PortRange, parsePortRange, parseServiceRanges } from './service-ranges.ts'
@@ -142,6 +143,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
   const metrics = collect.run(() => metricOptions(flags, version))
+  collect.add(unmetGateRequirements(flags, featureGates))
   const simulate = collect.run(() => simulateOptions(flags))
   const console = collect.run(() => consoleOptions(flags))
   const logging = collect.run(() => loggingOptions(flags, featureGates))
