@@ -17,6 +17,8 @@ export interface StoppingParts {
   readonly caughtUp: (ms: number) => Promise<boolean>
 }
 
+/** What the server does by itself may take this long to end: every step of it waits for a store that does not answer. */
+const ownWorkMs = 10_000
 /** Requests without a time-out of their own are not waited for longer than this. */
 const longestDrainMs = 60_000
 /** The last changes reach the watches in this time, or not at all. */
@@ -29,11 +31,11 @@ const watchStepMs = 50
 
 export async function stopServing({ shutdown, limits }: ServerOptions, parts: StoppingParts): Promise<void> {
   const { clock, requests, listeners, stopOwnWork } = parts
-  await Promise.all([sleep(clock, shutdown.delay), stopOwnWork()])
+  await Promise.all([sleep(clock, shutdown.delay), atMost(clock, ownWorkMs, stopOwnWork())])
   requests.refuse(shutdown.sendRetryAfter ? 'retry-after' : 'unavailable')
   if (!shutdown.sendRetryAfter) for (const listener of listeners) listener.drain()
   await atMost(clock, limits.requestTimeout || longestDrainMs, requests.drained())
-  await parts.caughtUp(catchUpMs).catch(() => false)
+  await atMost(clock, catchUpMs, parts.caughtUp(catchUpMs).catch(() => false))
   // What the caches know goes out to the watches in the next turn.
   await new Promise((resolve) => setImmediate(resolve))
   await endWatches(clock, requests.openWatches, shutdown.watchGracePeriod)
@@ -62,7 +64,7 @@ function sleep(clock: Pick<Clock, 'setTimeout'>, ms: number): Promise<void> {
   return ms > 0 ? new Promise((resolve) => void clock.setTimeout(resolve, ms)) : Promise.resolve()
 }
 
-async function atMost(clock: Pick<Clock, 'setTimeout'>, ms: number, done: Promise<void>): Promise<void> {
+async function atMost(clock: Pick<Clock, 'setTimeout'>, ms: number, done: Promise<unknown>): Promise<void> {
   let cancel = (): void => {}
   const late = new Promise<void>((resolve) => {
     cancel = clock.setTimeout(resolve, ms)

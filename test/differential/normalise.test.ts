@@ -124,3 +124,12 @@ it('takes errors that differ in pointers alone for one', () => {
   const [first, second] = [once, twice].map((errors) => normalised(status(errors), mask).body)
   expect(first).toEqual(second)
 })
+
+it('masks allocated ports in Protobuf: of a service’s ports, and of its health checks', () => {
+  // Field 3 is text, which tells that the rest is no text itself; the numbers are 32,337, 31,525 and 8080.
+  const message = Buffer.from([0x1a, 0x01, 0x61, 0x28, 0xd1, 0xfc, 0x01, 0x60, 0xa5, 0xf6, 0x01, 0x08, 0x90, 0x3f])
+  const envelope = Buffer.concat([Buffer.from('k8s\0'), Buffer.from([0x12, message.length]), message])
+  const contentType = 'application/vnd.kubernetes.protobuf'
+  const { body } = normalised({ status: 200, contentType, headers: {}, warnings: [], body: envelope }, mask)
+  expect(JSON.stringify(body)).toContain('{"5":"NODEPORT"},{"12":"NODEPORT"},{"1":"8080"}')
+})

@@ -224,7 +224,7 @@ function parsedEvent(bytes: Buffer): Json | undefined {
 
 /**
  * ObjectMeta has the uid as field 5 and the version as field 6, in that order; a list's version is field 2, after its
- * selfLink as field 1. The node port of a service's port is field 5.
+ * selfLink as field 1. The node port of a service's port is field 5, that of its health checks field 12.
  */
 function withoutVersions(message: Json): Json {
   if (isMap(message))
@@ -233,7 +233,7 @@ function withoutVersions(message: Json): Json {
   return message.map((field, i) => {
     const isVersion = isDigits(valueAt(field, ['6'])) && valueAt(message, [i - 1, '5']) !== undefined
     const isListVersion = isDigits(valueAt(field, ['2'])) && valueAt(message, [i - 1, '1']) === ''
-    if (isAllocatedPort(valueAt(field, ['5']))) return { '5': 'NODEPORT' }
+    for (const number of ['5', '12']) if (isAllocatedPort(valueAt(field, [number]))) return { [number]: 'NODEPORT' }
     return isVersion ? { '6': 'RV' } : isListVersion ? { '2': 'RV' } : withoutVersions(field)
   })
 }
