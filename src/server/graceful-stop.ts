@@ -35,7 +35,11 @@ export async function stopServing({ shutdown, limits }: ServerOptions, parts: St
   requests.refuse(shutdown.sendRetryAfter ? 'retry-after' : 'unavailable')
   if (!shutdown.sendRetryAfter) for (const listener of listeners) listener.drain()
   await atMost(clock, limits.requestTimeout || longestDrainMs, requests.drained())
-  await atMost(clock, catchUpMs, parts.caughtUp(catchUpMs).catch(() => false))
+  await atMost(
+    clock,
+    catchUpMs,
+    parts.caughtUp(catchUpMs).catch(() => false),
+  )
   // What the caches know goes out to the watches in the next turn.
   await new Promise((resolve) => setImmediate(resolve))
   await endWatches(clock, requests.openWatches, shutdown.watchGracePeriod)
