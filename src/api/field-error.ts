@@ -5,6 +5,7 @@
  * Texts are made when they are first read: a body may have more errors than an answer has room for, and an error may
  * quote as much as the whole body.
  */
+import { noteError } from './error-limit.ts'
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
 import { goOf, jsonOf, type Shown } from './golang/literal.ts'
@@ -72,7 +73,11 @@ export const fieldError = (
   at: At,
   message: () => string,
   jsonMessage?: () => string,
-): FieldError => new LazyFieldError(reason, at, message, jsonMessage)
+): FieldError => {
+  const error = new LazyFieldError(reason, at, message, jsonMessage)
+  noteError(error)
+  return error
+}
 
 /** The error with other members. Spreading one would lose its texts. */
 export function restated(error: FieldError, changes: Partial<FieldError>): FieldError {

@@ -5,6 +5,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeCreate.
  */
 
+import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { isInterned } from '../api/interned.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
@@ -194,7 +195,7 @@ function prepare(
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)
-  const found = slow ?? strategy.validate?.(draft, context)
+  const found = slow ?? limitErrors(() => strategy.validate?.(draft, context) ?? [])
   return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
 }
 

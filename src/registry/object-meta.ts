@@ -3,6 +3,7 @@
  * Mirrors k8s.io/apimachinery/pkg/api/validation: ValidateObjectMetaAccessor, ValidateObjectMetaAccessorUpdate.
  */
 
+import { limitErrorsOf } from '../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, invalidAs, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { writingOf } from '../api/given-writing.ts'
@@ -104,15 +105,17 @@ const found = {
 /** Applies the rules to the large parts of an object's own metadata: those that go over all of it then find it done. */
 export function* checkLargeMetadata({ labels, annotations, finalizers }: ObjectMeta): Steps<void> {
   if (isHeavy(labels)) {
-    found.labels.set(labels, yield* inPieces(labels, (piece) => labelErrors(piece, metadata.child('labels'))))
+    const at = metadata.child('labels')
+    found.labels.set(labels, yield* limitErrorsOf(inPieces(labels, (piece) => labelErrors(piece, at))))
   }
   if (isHeavy(annotations)) {
     const at = metadata.child('annotations')
     let bytes = 0
-    const errors = yield* inPieces(annotations, (piece) => {
+    const keys = inPieces(annotations, (piece) => {
       bytes += annotationBytes(piece)
       return annotationKeyErrors(piece, at)
     })
+    const errors = yield* limitErrorsOf(keys)
     found.annotations.set(
       annotations,
       bytes > maxAnnotationBytes ? [...errors, tooLong(at, maxAnnotationBytes)] : errors,
@@ -120,17 +123,23 @@ export function* checkLargeMetadata({ labels, annotations, finalizers }: ObjectM
   }
   if (isHeavy(finalizers)) {
     const at = metadata.child('finalizers')
-    const errors: FieldError[] = []
-    const standard: FieldError[] = []
-    for (const { from, to } of slicesOf(finalizers)) {
-      yield
-      const piece = finalizers.slice(from, to)
-      pushAll(errors, finalizerErrors(piece, at))
-      pushAll(standard, standardFinalizerErrors(piece, at, from))
-    }
+    const errors = yield* limitErrorsOf(ofSlices(finalizers, (piece) => finalizerErrors(piece, at)))
     found.finalizers.set(finalizers, [...errors, ...exclusiveFinalizers(finalizers, at)])
-    found.standardFinalizers.set(finalizers, standard)
+    const standard = ofSlices(finalizers, (piece, from) => standardFinalizerErrors(piece, at, from))
+    found.standardFinalizers.set(finalizers, yield* limitErrorsOf(standard))
   }
+}
+
+function* ofSlices(
+  list: readonly string[],
+  check: (piece: readonly string[], from: number) => FieldError[],
+): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const { from, to } of slicesOf(list)) {
+    yield
+    pushAll(errors, check(list.slice(from, to), from))
+  }
+  return errors
 }
 
 function* inPieces(map: StringMap, check: (piece: StringMap) => FieldError[]): Steps<FieldError[]> {

@@ -6,6 +6,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
 
+import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/golang/quote.ts'
@@ -305,7 +306,7 @@ function prepareUpdate(
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
   if (slow instanceof Promise) return slow.then(conclude)
-  const found = slow ?? strategy.validateUpdate?.(draft, old, context)
+  const found = slow ?? limitErrors(() => strategy.validateUpdate?.(draft, old, context) ?? [])
   return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
 }
 

@@ -4,6 +4,7 @@
  * Only writes of the object itself are looked at, not those of its subresources.
  * Mirrors k8s.io/apiserver/pkg/registry/rest: CompareDeclarativeErrorsAndEmitMismatches.
  */
+import { limitErrors } from '../api/error-limit.ts'
 import { type FieldError, internal, restated } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -52,7 +53,7 @@ function evaluateSafely(
   takeover: boolean,
 ): FieldError[] {
   try {
-    return evaluateRules(object, rules)
+    return limitErrors(() => evaluateRules(object, rules))
   } catch (error) {
     const detail = `panic during declarative validation: ${reasonOf(error)}`
     reports.failure(detail)

@@ -6,6 +6,7 @@ import type { JsonValue } from '../json.ts'
 import { goJson } from './json-text.ts'
 import { GoLiteral, goOf, jsonOf, type Shown } from './literal.ts'
 import { quote } from './quote.ts'
+import { firstItems, quotedItems } from './quoted-items.ts'
 
 const address = '0xc000000000'
 
@@ -13,7 +14,7 @@ const address = '0xc000000000'
 export function goStruct(type: string, fields: Readonly<Record<string, Shown>>): GoLiteral {
   const members = Object.entries(fields)
   const go = `${type}{${members.map(([name, value]) => `${name}:${goOf(value)}`).join(', ')}}`
-  return new GoLiteral(go, jsonObject(members.flatMap(isTagged(type) ? taggedMember : namedMember)))
+  return new GoLiteral(go, () => jsonObject(members.flatMap(isTagged(type) ? taggedMember : namedMember)))
 }
 
 /** Internal types have no tags: members have the names of their fields, and are all there. Those of the machinery have. */
@@ -42,9 +43,8 @@ export function goPointer(type: string, value: unknown, json?: () => string): Go
 
 export function goStringMap(map: Readonly<Record<string, string>> | undefined): GoLiteral {
   if (map === undefined) return new GoLiteral('map[string]string(nil)', 'null')
-  const members = Object.keys(map)
-    .sort()
-    .map((key) => `${quote(key)}:${quote(map[key] ?? '')}`)
-  const json = goJson(Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))))
-  return new GoLiteral(`map[string]string{${members.join(', ')}}`, json)
+  const keys = Object.keys(map).sort()
+  const members = quotedItems(keys, (key) => `${quote(key)}:${quote(map[key] ?? '')}`)
+  const json = (): string => goJson(Object.fromEntries(firstItems(keys).map((key) => [key, map[key] ?? ''])))
+  return new GoLiteral(`map[string]string{${members}}`, json)
 }

@@ -5,15 +5,16 @@ import { goFloat } from './float.ts'
 import { goJson } from './json-text.ts'
 import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
+import { firstItems, quotedItems } from './quoted-items.ts'
 
 /** `%#v`: `map[string]interface {}{"a":1}`. */
 export function goValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return quote(value)
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goValue).join(', ')}}`
+  if (Array.isArray(value)) return `[]interface {}{${quotedItems(value, goValue)}}`
   if (!isJsonObject(value)) return goText(value)
   const keys = Object.keys(value).sort()
-  return `map[string]interface {}{${keys.map((key) => `${quote(key)}:${goValue(value[key])}`).join(', ')}}`
+  return `map[string]interface {}{${quotedItems(keys, (key) => `${quote(key)}:${goValue(value[key])}`)}}`
 }
 
 /** A bad value as field errors show it. */
@@ -23,7 +24,7 @@ export const shownValue = (value: JsonValue | undefined): GoLiteral =>
 export const goStrings = (texts: readonly string[] | null | undefined): GoLiteral =>
   texts == null
     ? new GoLiteral('[]string(nil)', 'null')
-    : new GoLiteral(`[]string{${texts.map(quote).join(', ')}}`, goJson([...texts]))
+    : new GoLiteral(`[]string{${quotedItems(texts, quote)}}`, () => goJson([...firstItems(texts)]))
 
 /** `%v`: `map[a:1 b:[x y]]`. */
 export function goText(value: JsonValue | undefined): string {
@@ -44,9 +45,15 @@ export function goType(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'string'
 }
 
+/** Characters of it that are shown: six times as many. */
+const maxRawText = 16 * 1024
+
 /** JSON that is kept as it came. */
 export function goRawExtension(value: JsonValue | undefined): GoLiteral {
-  const bytes = value === undefined || value === null ? [] : [...Buffer.from(JSON.stringify(value))]
+  const text = value === undefined || value === null ? '' : JSON.stringify(value)
+  const bytes = [...Buffer.from(text.slice(0, maxRawText))]
   const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
-  return new GoLiteral(`runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`, goJson(value ?? null))
+  return new GoLiteral(`runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`, () =>
+    goJson(value ?? null),
+  )
 }

@@ -8,6 +8,7 @@ import { goJson } from '../../api/golang/json-text.ts'
 import { GoLiteral } from '../../api/golang/literal.ts'
 import { goQuantity } from '../../api/golang/quantity.ts'
 import { quote } from '../../api/golang/quote.ts'
+import { firstItems, quotedItems } from '../../api/golang/quoted-items.ts'
 import { goPointer } from '../../api/golang/struct.ts'
 import { goDate } from '../../api/golang/time.ts'
 import { goRawExtension, goValue } from '../../api/golang/value.ts'
@@ -40,12 +41,15 @@ function internalJson(type: GoType, json: JsonValue | undefined): string {
     case 'pointer':
       return isNil(json) ? 'null' : internalJson(type.to, json)
     case 'slice':
-      return Array.isArray(json) ? `[${json.map((item) => internalJson(type.items, item)).join(',')}]` : 'null'
+      return Array.isArray(json)
+        ? `[${firstItems(json)
+            .map((item) => internalJson(type.items, item))
+            .join(',')}]`
+        : 'null'
     case 'map': {
       if (!isJsonObject(json)) return 'null'
-      const members = Object.keys(json)
-        .sort()
-        .map((key) => `${goJson(key)}:${internalJson(type.values, json[key])}`)
+      const keys = Object.keys(json).sort()
+      const members = firstItems(keys).map((key) => `${goJson(key)}:${internalJson(type.values, json[key])}`)
       return `{${members.join(',')}}`
     }
     case 'time':
@@ -91,7 +95,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
       return type.to.name === 'v1.Time' ? (isNil(json) ? '<nil>' : time(json)) : goPointer(type.to.name, json).go
     case 'slice':
       if (!Array.isArray(json)) return `${type.name}(nil)`
-      return `${type.name}{${json.map((item) => dump(type.items, item, room)).join(', ')}}`
+      return `${type.name}{${quotedItems(json, (item) => dump(type.items, item, room))}}`
     case 'map': {
       if (!isJsonObject(json)) return `${type.name}(nil)`
       const keys = Object.keys(json).sort()
@@ -99,7 +103,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
         if (type.values.kind !== 'quantity') return dump(type.values, json[key], room)
         return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) }).go
       }
-      return `${type.name}{${keys.map((key) => `${quote(key)}:${member(key)}`).join(', ')}}`
+      return `${type.name}{${quotedItems(keys, (key) => `${quote(key)}:${member(key)}`)}}`
     }
     case 'quantity':
       return goQuantity(String(scalarOf(type, json))).go

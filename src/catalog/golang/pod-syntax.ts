@@ -7,6 +7,7 @@ import { duplicateAs, type FieldError, fieldError, invalidAs, notSupportedAs, qu
 import type { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import { GoLiteral, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
+import { firstItems, quotedItems } from '../../api/golang/quoted-items.ts'
 import { goStringMap, goStruct, goPointer as plainPointer } from '../../api/golang/struct.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
@@ -37,8 +38,11 @@ export const goNumbers = (type: string, values: readonly number[] | null | undef
 
 export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => Shown): GoLiteral {
   if (values === undefined) return new GoLiteral(`[]${type}(nil)`, 'null')
-  const items = values.map(print)
-  return new GoLiteral(`[]${type}{${items.map(goOf).join(', ')}}`, `[${items.map(jsonOf).join(',')}]`)
+  const json = (): string =>
+    firstItems(values)
+      .map((value) => jsonOf(print(value)))
+      .join(',')
+  return new GoLiteral(`[]${type}{${quotedItems(values, (value) => goOf(print(value)))}}`, () => `[${json()}]`)
 }
 
 export function goSelector(selector: LabelSelector | null | undefined): GoLiteral {

@@ -1,4 +1,5 @@
 /** CustomResourceDefinitions as a kind: how they are prepared, checked and deleted. */
+import { limitErrorsOf } from '../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
@@ -46,9 +47,11 @@ const strategy: Strategy<Definition> = {
   },
   validateInTurns: (definition, old, { apiVersion }) =>
     inTurns(
-      old === undefined
-        ? validateNew(definition, apiVersion === olderVersion ? definition : undefined)
-        : validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
+      limitErrorsOf(
+        old === undefined
+          ? validateNew(definition, apiVersion === olderVersion ? definition : undefined)
+          : validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
+      ),
     ),
 
   prepareForUpdate(draft, old) {

@@ -1,5 +1,6 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 
+import { uncounted } from '../../api/error-limit.ts'
 import { type FieldError, invalidAs, restated } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
@@ -105,7 +106,7 @@ const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =
   isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
 
 function* checkValue(value: JsonValue, schema: Schema, at: FieldPath): Steps<FieldError[]> {
-  return (yield* validateDefaultValue(value, schema))
+  return (yield* uncounted(validateDefaultValue(value, schema)))
     .filter(({ message }) => !message.includes(intOrString))
     .map((error) => restated(error, { field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }

@@ -1,6 +1,7 @@
 /** The rules of CustomResourceDefinitions, with the reference's messages and order. */
 
 import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
+import { uncounted } from '../../api/error-limit.ts'
 import { type FieldError, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/golang/value.ts'
@@ -48,7 +49,7 @@ export function* validateDefinition(definition: Definition, before?: Definition)
   return [
     ...(yield* validateSpec(
       spec,
-      before === undefined ? strictOptions : yield* optionsForUpdate(spec, before.spec),
+      before === undefined ? strictOptions : yield* uncounted(optionsForUpdate(spec, before.spec)),
       newConversion,
     )),
     ...validateStatus(definition),
@@ -60,7 +61,7 @@ export function* validateDefinition(definition: Definition, before?: Definition)
 export function* validateDefinitionUpdate(definition: Definition, old: Definition, before = old): Steps<FieldError[]> {
   const { spec } = definition
   return [
-    ...(yield* validateSpec(spec, yield* optionsForUpdate(spec, before.spec), conversionOptions(old))),
+    ...(yield* validateSpec(spec, yield* uncounted(optionsForUpdate(spec, before.spec)), conversionOptions(old))),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
@@ -203,9 +204,13 @@ function* validateVersions(spec: CustomResourceDefinitionSpec, options: SchemaOp
   // Whatever prunes needs a structure to prune by.
   const strict = spec.preserveUnknownFields === true ? options : { ...options, requireStructural: true }
   const [first] = hoisted.versions
+  const isShared = hoisted.versions.every(({ subresources }) => subresources === undefined)
   const each: FieldError[] = []
   for (const [i, version] of hoisted.versions.entries()) {
-    pushAll(each, yield* validateVersion(version, hoisted, strict, i))
+    yield
+    const subresources = isShared ? hoisted.subresources : version.subresources
+    const rules = { hasStatus: subresources?.status !== undefined, options: strict }
+    pushAll(each, yield* validateVersion(version, specPath.child('versions').index(i), rules))
   }
   pushAll(each, validateVersionSet(hoisted))
   if (first !== undefined && first.name !== '') pushAll(each, labelErrors(first.name, specPath.child('version')))
@@ -287,14 +292,10 @@ function* validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Ste
 
 function* validateVersion(
   version: Shared & CustomResourceDefinitionVersion,
-  hoisted: HoistedSpec,
-  options: SchemaOptions,
-  i: number,
+  at: FieldPath,
+  { hasStatus, options }: Pick<SharedRules, 'hasStatus' | 'options'>,
 ): Steps<FieldError[]> {
-  const at = specPath.child('versions').index(i)
   const { deprecationWarning } = version
-  const isShared = hoisted.versions.every(({ subresources }) => subresources === undefined)
-  const subresources = isShared ? hoisted.subresources : version.subresources
   return [
     ...labelErrors(version.name ?? '', at.child('name')),
     ...deprecationProblems(version.deprecated === true, deprecationWarning).map((text) =>
@@ -302,7 +303,7 @@ function* validateVersion(
     ),
     ...(yield* validateShared(version, at, {
       schema: 'schema',
-      hasStatus: subresources?.status !== undefined,
+      hasStatus,
       suppressRuleCost: options.unchangedSchemas.has(version.name),
       options,
     })),

@@ -26,9 +26,9 @@ export function validateFailurePolicy(policy: string | undefined, at: FieldPath)
   return policy === undefined ? [required(at)] : validateOneOf(policy, failurePolicies, at)
 }
 
-export function validateConstraints(match: MatchResources | undefined, at: FieldPath): FieldError[] {
+export function* validateConstraints(match: MatchResources | undefined, at: FieldPath): Steps<FieldError[]> {
   if (match === undefined) return [required(at)]
-  const errors = validateMatchResources(match, at)
+  const errors = yield* validateMatchResources(match, at)
   return (match.resourceRules ?? []).length > 0 ? errors : [...errors, required(at.child('resourceRules'))]
 }
 

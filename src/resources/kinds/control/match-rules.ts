@@ -110,19 +110,28 @@ function validateResources(resources: readonly string[], at: FieldPath): FieldEr
   return errors
 }
 
-function validateNamedRule(rule: NamedRuleWithOperations, at: FieldPath): FieldError[] {
+const namesPerStep = 1_000
+
+function* validateNamedRule(rule: NamedRuleWithOperations, at: FieldPath): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const names = new Set<string>()
-  ;(rule.resourceNames ?? []).forEach((name, i) => {
-    const nameAt = at.child('resourceNames').index(i)
-    for (const message of checkPathSegmentName(name)) errors.push(invalid(nameAt, name, message))
-    if (names.has(name)) errors.push(duplicate(nameAt, name))
+  const namesAt = at.child('resourceNames')
+  for (const [i, name] of (rule.resourceNames ?? []).entries()) {
+    if (i % namesPerStep === 0) yield
+    for (const message of checkPathSegmentName(name)) errors.push(invalid(namesAt.index(i), name, message))
+    if (names.has(name)) errors.push(duplicate(namesAt.index(i), name))
     names.add(name)
-  })
+  }
   return [...errors, ...validateRule(rule, at)]
 }
 
-export function validateMatchResources(match: MatchResources | undefined, at: FieldPath): FieldError[] {
+function* validateNamedRules(rules: readonly NamedRuleWithOperations[], at: FieldPath): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const [i, rule] of rules.entries()) pushAll(errors, yield* validateNamedRule(rule, at.index(i)))
+  return errors
+}
+
+export function* validateMatchResources(match: MatchResources | undefined, at: FieldPath): Steps<FieldError[]> {
   if (match === undefined) return []
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match
   const selector = (value: typeof namespaceSelector, name: string): FieldError[] =>
@@ -133,8 +142,8 @@ export function validateMatchResources(match: MatchResources | undefined, at: Fi
       : validateOneOf(matchPolicy, matchPolicies, at.child('matchPolicy'))),
     ...selector(namespaceSelector, 'namespaceSelector'),
     ...selector(objectSelector, 'objectSelector'),
-    ...resourceRules.flatMap((rule, i) => validateNamedRule(rule, at.child('resourceRules').index(i))),
-    ...excludeResourceRules.flatMap((rule, i) => validateNamedRule(rule, at.child('excludeResourceRules').index(i))),
+    ...(yield* validateNamedRules(resourceRules, at.child('resourceRules'))),
+    ...(yield* validateNamedRules(excludeResourceRules, at.child('excludeResourceRules'))),
   ]
 }
 

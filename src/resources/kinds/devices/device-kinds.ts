@@ -10,6 +10,7 @@
  * Mirrors pkg/registry/resource/resourceslice: resourceSliceStrategy.
  */
 
+import { limitErrors } from '../../../api/error-limit.ts'
 import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -81,7 +82,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
         const claim = newer(hub)
         if (old !== undefined) {
           const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
-          return [...validate(claim, false), ...changed, ...validate(claim, true)]
+          return limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])
         }
         return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
       },
@@ -135,8 +136,9 @@ function withAdminCheck(
   services: KindServices,
   namespace: string,
   at: FieldPath | undefined,
-  rest: () => FieldError[],
+  rules: () => FieldError[],
 ): Awaitable<FieldError[]> {
+  const rest = (): FieldError[] => limitErrors(rules)
   return at === undefined ? rest() : adminErrors(services, namespace, at).then((errors) => [...errors, ...rest()])
 }
 
@@ -170,7 +172,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
         const template = claimTemplateConversion.fromHub(hub) as Template
         if (old !== undefined) {
           const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
-          return [...validate(template, false), ...changed, ...validate(template, true)]
+          return limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)])
         }
         return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
       },

@@ -2,8 +2,11 @@
  * Slices of a pool: the devices that a driver has, where they are, and the counters that they share.
  * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
  */
+import { maxErrors } from '../../../api/error-limit.ts'
 import { type FieldError, invalid, type Quoted, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import { keysOf } from '../../../api/large-values.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import { semanticVersion } from '../../../api/semantic-version.ts'
 import { goNodeSelectorTerms, goNull, goPointer, goStruct, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -134,16 +137,17 @@ interface Surroundings {
 function validateDevice(errors: Errors, device: Device, where: FieldPath, { shared, ownNodes }: Surroundings): void {
   const { attributes = {}, capacity = {}, consumesCounters = [] } = device
   checkLabelAt(errors, device.name, where.child('name'))
-  const facts = Object.keys(attributes).length + Object.keys(capacity).length
+  const [attributeNames, capacityNames] = [keysOf(attributes as JsonObject), keysOf(capacity as JsonObject)]
+  const facts = attributeNames.length + capacityNames.length
   if (facts > maxFacts) {
     errors.push(invalid(where, facts, `the total number of attributes and capacities must not exceed ${maxFacts}`))
   }
-  for (const [name, attribute] of Object.entries(attributes)) {
+  for (const name of attributeNames.slice(0, maxErrors)) {
     const factAt = where.child('attributes').key(shortened(name, maxFactName))
     checkIdentifier(errors, name, factAt)
-    validateAttribute(errors, attribute, factAt)
+    validateAttribute(errors, attributes[name] as DeviceAttribute, factAt)
   }
-  for (const name of Object.keys(capacity)) {
+  for (const name of capacityNames.slice(0, maxErrors)) {
     checkIdentifier(errors, name, where.child('capacity').key(shortened(name, maxFactName)))
   }
   checkList(errors, device.taints, maxTaints, where.child('taints'), (taint, itemAt) => {

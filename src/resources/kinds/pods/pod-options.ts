@@ -3,6 +3,7 @@
  * later than some stored object is not held against it.
  * Mirrors pkg/api/pod: GetValidationOptionsFromPodSpecAndMeta.
  */
+import { findsAny } from '../../../api/error-limit.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../api/names.ts'
@@ -211,7 +212,7 @@ export function withAffinityTerms(spec: PodSpec, change: (term: PodAffinityTerm)
 }
 
 const isInvalid = (selector: LabelSelector | undefined): boolean =>
-  validateLabelSelector(selector, FieldPath.root).length > 0
+  findsAny(() => validateLabelSelector(selector, FieldPath.root))
 
 const hasInvalidSelector = ({ labelSelector, namespaceSelector }: PodAffinityTerm): boolean =>
   isInvalid(labelSelector) || isInvalid(namespaceSelector)

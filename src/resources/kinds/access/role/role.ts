@@ -4,6 +4,7 @@
  * Mirrors pkg/registry/rbac/role: strategy.
  * Mirrors pkg/registry/rbac/clusterrole: strategy.
  */
+import { findsAny } from '../../../../api/error-limit.ts'
 import { type FieldError, type Quoted, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../../api/label-selector-validation.ts'
@@ -55,7 +56,7 @@ function validateAggregation(rule: AggregationRule | undefined, old: Aggregation
   }
   const options = { allowInvalidLabelValue: (old?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue) }
   const strict = (at: FieldPath, selector: (typeof selectors)[number]): boolean =>
-    validateLabelSelector(selector, at).length > 0
+    findsAny(() => validateLabelSelector(selector, at))
   return selectors.flatMap((selector, i) => {
     const at = selectorsPath.index(i)
     const errors = validateLabelSelector(selector, at, options)

@@ -3,6 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidateConfigMap, ValidateConfigMapUpdate.
  * Mirrors pkg/registry/core/configmap: strategy.
  */
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { keysOf } from '../../../../api/large-values.ts'
@@ -55,7 +56,9 @@ export function configMapRules(): KindRules<ConfigMap> {
     strategy: {
       validateName: checkSubdomainName,
       validateInTurns: (configMap, old) =>
-        inTurns(old === undefined ? validateConfigMap(configMap) : validateConfigMapUpdate(configMap, old)),
+        inTurns(
+          limitErrorsOf(old === undefined ? validateConfigMap(configMap) : validateConfigMapUpdate(configMap, old)),
+        ),
       updateMetadataChecks: ['change', 'whole'],
     },
   }

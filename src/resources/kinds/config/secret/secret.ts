@@ -4,11 +4,12 @@
  * Mirrors pkg/apis/core/validation: ValidateSecret, ValidateSecretUpdate.
  * Mirrors pkg/registry/core/secret: strategy.
  */
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { jsonObjectProblem } from '../../../../api/golang/json.ts'
 import { isJsonObject, type JsonObject, setKey } from '../../../../api/json.ts'
-import { keysOf } from '../../../../api/large-values.ts'
+import { keysOf, listKeys } from '../../../../api/large-values.ts'
 import { checkConfigMapKey, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
@@ -26,13 +27,18 @@ const accountAnnotation = 'kubernetes.io/service-account.name'
 export function mergeStringData(object: JsonObject): JsonObject {
   if (object['stringData'] === undefined) return object
   const { stringData, ...secret } = object
-  if (!isJsonObject(stringData) || Object.keys(stringData).length === 0) return secret
+  if (!isJsonObject(stringData)) return secret
+  const texts = keysOf(stringData)
+  if (texts.length === 0) return secret
   const data: JsonObject = {}
   const given = isJsonObject(secret['data']) ? secret['data'] : {}
-  for (const key of Object.keys(given)) setKey(data, key, given[key])
-  for (const key of Object.keys(stringData)) {
+  const keys = [...keysOf(given)]
+  for (const key of keys) setKey(data, key, given[key])
+  for (const key of texts) {
+    if (!Object.hasOwn(given, key)) keys.push(key)
     setKey(data, key, Buffer.from(String(stringData[key] ?? '')).toString('base64'))
   }
+  listKeys(data, keys)
   // Keys are put in again one by one, so that `data` stays where the wire has it.
   const merged: JsonObject = {}
   for (const key of ['kind', 'apiVersion', 'metadata', 'immutable']) {
@@ -109,7 +115,7 @@ export function secretRules(): KindRules<Secret> {
     strategy: {
       validateName: checkSubdomainName,
       validateInTurns: (secret, old) =>
-        inTurns(old === undefined ? validateSecret(secret) : validateSecretUpdate(secret, old)),
+        inTurns(limitErrorsOf(old === undefined ? validateSecret(secret) : validateSecretUpdate(secret, old))),
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,
       prepareForUpdate(draft, old) {

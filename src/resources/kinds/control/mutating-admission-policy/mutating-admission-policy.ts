@@ -4,6 +4,7 @@
  * ValidateMutatingAdmissionPolicyUpdate.
  * Mirrors pkg/registry/admissionregistration/mutatingadmissionpolicy: mutatingAdmissionPolicyStrategy.
  */
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../../api/names.ts'
@@ -45,7 +46,7 @@ function* validateSpec(spec: Spec, old: Spec | undefined, { expressions }: KindS
   return [
     ...validateFailurePolicy(spec.failurePolicy, specPath.child('failurePolicy')),
     ...validateParamKind(paramKind, specPath.child('paramKind')),
-    ...validateConstraints(spec.matchConstraints, constraintsAt),
+    ...(yield* validateConstraints(spec.matchConstraints, constraintsAt)),
     ...validateMutatingOperations(spec.matchConstraints, constraintsAt),
     ...(old !== undefined && sameConditions(spec, old)
       ? []
@@ -112,7 +113,7 @@ export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<
       validateName: checkSubdomainName,
       anyFinalizer: true,
       generation: 'spec',
-      validateInTurns: ({ spec }, old) => inTurns(validateSpec(spec, old?.spec, services)),
+      validateInTurns: ({ spec }, old) => inTurns(limitErrorsOf(validateSpec(spec, old?.spec, services))),
       updateMetadataChecks: ['whole'],
     },
   }

@@ -8,6 +8,7 @@
  * Mirrors pkg/registry/admissionregistration/mutatingadmissionpolicybinding: mutatingAdmissionPolicyBindingStrategy.
  */
 
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
@@ -21,6 +22,8 @@ import type {
   ParamRef,
   ValidatingAdmissionPolicyBindingSpec,
 } from '../../../../catalog/types/admissionregistration-v1.ts'
+import type { Awaitable } from '../../../../lib/awaitable.ts'
+import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
@@ -73,37 +76,38 @@ function validateActions(given: readonly string[], at: FieldPath): FieldError[] 
   return errors
 }
 
-function validateCommon({ policyName = '', paramRef, matchResources }: Spec): FieldError[] {
+function* validateCommon({ policyName = '', paramRef, matchResources }: Spec): Steps<FieldError[]> {
   const nameAt = specPath.child('policyName')
   return [
     ...(policyName === ''
       ? [required(nameAt)]
       : checkSubdomainName(policyName).map((message) => invalid(nameAt, policyName, message))),
     ...validateParamRef(paramRef, specPath.child('paramRef')),
-    ...validateMatchResources(matchResources, specPath.child('matchResources')),
+    ...(yield* validateMatchResources(matchResources, specPath.child('matchResources'))),
   ]
 }
 
-const validateValidating = (spec: Spec): FieldError[] => [
-  ...validateCommon(spec),
-  ...validateActions(spec.validationActions ?? [], specPath.child('validationActions')),
-]
+function* validateValidating(spec: Spec): Steps<FieldError[]> {
+  const common = yield* validateCommon(spec)
+  return [...common, ...validateActions(spec.validationActions ?? [], specPath.child('validationActions'))]
+}
 
-const validateMutating = (spec: Spec): FieldError[] => [
-  ...validateCommon(spec),
-  ...validateMutatingOperations(spec.matchResources, specPath.child('matchResources')),
-]
+function* validateMutating(spec: Spec): Steps<FieldError[]> {
+  const common = yield* validateCommon(spec)
+  return [...common, ...validateMutatingOperations(spec.matchResources, specPath.child('matchResources'))]
+}
 
 interface BindingKind {
   readonly kind: string
   readonly policies: string
-  readonly validateSpec: (spec: Spec) => FieldError[]
+  readonly validateSpec: (spec: Spec) => Steps<FieldError[]>
 }
 
 function bindingRules(services: KindServices, { kind, policies, validateSpec }: BindingKind): KindRules<Binding> {
+  const errorsOf = ({ spec }: Binding): Awaitable<FieldError[]> => inTurns(limitErrorsOf(validateSpec(spec)))
   const checkParams = async (draft: Binding, context: WriteContext): Promise<undefined> => {
     const { paramRef, policyName = '' } = draft.spec
-    if (paramRef === undefined || validateSpec(draft.spec).length > 0) return undefined
+    if (paramRef === undefined || (await errorsOf(draft)).length > 0) return undefined
     const known = (await services.objects(group, policies)).get('', policyName)
     const policy =
       known === undefined ? undefined : { paramKind: (known['spec'] as { paramKind?: ParamKind })?.paramKind }
@@ -119,8 +123,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
       beginCreate: (draft, context) => (draft.spec.paramRef === undefined ? undefined : checkParams(draft, context)),
       beginUpdate: (draft, old, context) =>
         draft.spec.paramRef === undefined || sameParams(draft.spec, old.spec) ? undefined : checkParams(draft, context),
-      validate: ({ spec }) => validateSpec(spec),
-      validateUpdate: ({ spec }) => validateSpec(spec),
+      validateInTurns: errorsOf,
       updateMetadataChecks: ['whole'],
     },
   }

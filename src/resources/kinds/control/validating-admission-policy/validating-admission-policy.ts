@@ -6,6 +6,7 @@
  * validatingAdmissionPolicyStatusStrategy.
  */
 
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
@@ -67,7 +68,7 @@ function* validateSpec({ name, spec, old, services }: Write): Steps<FieldError[]
   return [
     ...validateFailurePolicy(spec.failurePolicy, specPath.child('failurePolicy')),
     ...validateParamKind(paramKind, specPath.child('paramKind')),
-    ...validateConstraints(spec.matchConstraints, specPath.child('matchConstraints')),
+    ...(yield* validateConstraints(spec.matchConstraints, specPath.child('matchConstraints'))),
     ...(old !== undefined && sameConditions(spec, old)
       ? []
       : yield* validateMatchConditions(spec.matchConditions ?? [], specPath.child('matchConditions'), conditions)),
@@ -210,7 +211,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
   const steps = ({ metadata, spec }: Policy, old?: Policy): Steps<FieldError[]> =>
     validateSpec({ name: metadata.name ?? '', spec, old: old?.spec, services })
   const checkParams = async (draft: Policy, old: Policy | undefined, context: WriteContext): Promise<undefined> => {
-    if ((await inTurns(steps(draft, old))).length > 0) return undefined
+    if ((await inTurns(limitErrorsOf(steps(draft, old)))).length > 0) return undefined
     const errors = await paramKindErrors(services, context.user, draft.spec.paramKind)
     const type = { group: 'admissionregistration.k8s.io', kind: 'ValidatingAdmissionPolicy' }
     if (errors.length > 0) throw invalidObject(type, draft.metadata.name ?? '', errors)
@@ -227,7 +228,7 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
         draft.spec.paramKind === undefined || sameKind(draft.spec, old.spec)
           ? undefined
           : checkParams(draft, old, context),
-      validateInTurns: (policy, old) => inTurns(steps(policy, old)),
+      validateInTurns: (policy, old) => inTurns(limitErrorsOf(steps(policy, old))),
       updateMetadataChecks: ['whole'],
     }),
     parts: {

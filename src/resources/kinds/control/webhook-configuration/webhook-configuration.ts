@@ -8,6 +8,7 @@
  * Mirrors pkg/registry/admissionregistration/mutatingwebhookconfiguration: mutatingWebhookConfigurationStrategy.
  */
 
+import { findsAny, limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
@@ -66,7 +67,7 @@ function optionsFor(
         (versions ?? []).length === 0 || (versions ?? []).some((version) => reviewVersions.includes(version)),
     ),
     uniqueNames: new Set(before.map(({ name }) => name)).size === before.length,
-    anySelectorValue: selectors.some((selector) => validateLabelSelector(selector, webhooksPath).length > 0),
+    anySelectorValue: selectors.some((selector) => findsAny(() => validateLabelSelector(selector, webhooksPath))),
     knownExpressions: new Set(conditions.map(({ expression }) => expression)),
   }
 }
@@ -157,7 +158,8 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
       validateInTurns({ webhooks = [] }, old, { apiVersion }) {
         const known = old === undefined ? undefined : (old.webhooks ?? [])
         const before = apiVersion === olderVersion ? [...(known ?? []), ...webhooks] : known
-        return inTurns(validateConfiguration(webhooks, optionsFor(expressions(false), webhooks, before)))
+        const options = optionsFor(expressions(false), webhooks, before)
+        return inTurns(limitErrorsOf(validateConfiguration(webhooks, options)))
       },
       updateMetadataChecks: ['whole'],
     },

@@ -4,6 +4,7 @@
  * Mirrors pkg/registry/networking/networkpolicy: networkPolicyStrategy.
  */
 
+import { findsAny } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { cidrContains, maskedCidr, parseCidr } from '../../../../api/ip.ts'
@@ -54,7 +55,7 @@ export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
 function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: WriteContext): FieldError[] {
   const rules = {
     strict: gate('StrictIPCIDRValidation'),
-    anyLabelValue: validateLabelSelector(old.spec.podSelector, spec).length > 0,
+    anyLabelValue: findsAny(() => validateLabelSelector(old.spec.podSelector, spec)),
   }
   const known = new Set(blocks(old).flatMap(({ block }) => [block.cidr, ...(block.except ?? [])]))
   return [

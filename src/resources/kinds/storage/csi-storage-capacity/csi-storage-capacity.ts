@@ -3,6 +3,7 @@
  * Mirrors pkg/apis/storage/validation: ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate.
  * Mirrors pkg/registry/storage/csistoragecapacity: csiStorageCapacityStrategy.
  */
+import { findsAny } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
@@ -32,7 +33,10 @@ export const csiStorageCapacityRules = (): KindRules<StorageCapacity> => ({
     updateMetadataChecks: ['whole', 'change'],
     validate: (object) => validate(object, false),
     validateUpdate: (object, old) => [
-      ...validate(object, validateLabelSelector(old.nodeTopology, topologyAt).length > 0),
+      ...validate(
+        object,
+        findsAny(() => validateLabelSelector(old.nodeTopology, topologyAt)),
+      ),
       ...validateChange(object, old),
     ],
     warningsOnCreate: warnings,

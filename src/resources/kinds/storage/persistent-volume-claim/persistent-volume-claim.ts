@@ -6,6 +6,7 @@
  * Mirrors pkg/api/persistentvolumeclaim: DropDisabledFields, NormalizeDataSources, GetWarningsForPersistentVolumeClaim.
  */
 
+import { findsAny } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
@@ -104,7 +105,7 @@ function validate({ spec: claim }: Claim, old: Claim | undefined, { gate }: Writ
   const group = (source: { apiGroup?: string | null } | undefined): boolean => (source?.apiGroup ?? null) !== null
   validateClaimSpec(errors, claim, spec, {
     attributesClasses: gate('VolumeAttributesClass') || before?.volumeAttributesClassName !== undefined,
-    anySelectorValue: validateLabelSelector(before?.selector, spec).length > 0,
+    anySelectorValue: findsAny(() => validateLabelSelector(before?.selector, spec)),
     anyApiGroup: group(before?.dataSource) || group(before?.dataSourceRef),
   })
   return errors

@@ -4,6 +4,7 @@
  * Mirrors pkg/registry/policy/poddisruptionbudget: podDisruptionBudgetStrategy, podDisruptionBudgetStatusStrategy.
  */
 
+import { findsAny } from '../../../../api/error-limit.ts'
 import { notSupported } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
@@ -47,7 +48,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
         },
         validateUpdate({ spec }, old) {
           const errors: Errors = []
-          const keptInvalid = validateLabelSelector(old.spec.selector, FieldPath.root).length > 0
+          const keptInvalid = findsAny(() => validateLabelSelector(old.spec.selector, FieldPath.root))
           validateSpec(errors, spec, keptInvalid)
           return errors
         },

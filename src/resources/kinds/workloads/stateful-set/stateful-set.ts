@@ -183,9 +183,10 @@ function validateWholeTemplate(errors: Errors, spec: StatefulSetSpec, options: P
   if (readSelector(spec.selector) === undefined) return
   const { subdomain: _service, hostname: _name, ...rest } = spec.template.spec
   const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '')
+  const claimed = new Set(claims)
   const volumes = [
     ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...(rest.volumes ?? []).filter(({ name }) => !claims.includes(name)),
+    ...(rest.volumes ?? []).filter(({ name }) => !claimed.has(name)),
   ]
   const podSpec = claims.length === 0 ? rest : { ...rest, volumes }
   const found: Errors = []
