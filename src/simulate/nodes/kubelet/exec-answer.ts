@@ -15,16 +15,32 @@ export interface Executed {
 
 const notFoundExitCode = 127
 
-export function execAnswer(
-  scripts: PodScripts,
-  { pod, container }: { readonly pod: Pod; readonly container: Container },
-  command: readonly string[],
-): Executed {
-  const scripted = scriptedAnswer(scripts, pod, container, command)
-  if (scripted !== undefined) {
-    const { stdout = '', stderr = '', exitCode = 0 } = scripted
-    return { stdout, stderr, exitCode, ms: 0 }
-  }
+interface Target {
+  readonly pod: Pod
+  readonly container: Container
+}
+
+export const execAnswer = (scripts: PodScripts, target: Target, command: readonly string[]): Executed =>
+  scriptedAnswer(scripts, target, command) ?? commandAnswer(target, command)
+
+/** As `execAnswer`, of a line that is written to a shell. */
+export function lineAnswer(scripts: PodScripts, target: Target, line: string): Executed {
+  const words = line.split(/\s+/)
+  const scripted = scriptedAnswer(scripts, target, words)
+  if (scripted !== undefined) return scripted
+  const answer = commandAnswer(target, ['sh', '-c', line])
+  return answer.exitCode === notFoundExitCode ? commandAnswer(target, words) : answer
+}
+
+/** What the script says to this command; undefined: nothing. */
+export function scriptedAnswer(scripts: PodScripts, target: Target, command: readonly string[]): Executed | undefined {
+  const scripted = scriptedExec(scripts, target, command)
+  if (scripted === undefined) return undefined
+  const { stdout = '', stderr = '', exitCode = 0 } = scripted
+  return { stdout, stderr, exitCode, ms: 0 }
+}
+
+function commandAnswer({ pod, container }: Target, command: readonly string[]): Executed {
   const life = execLife(pod, container, command)
   if (life !== undefined) return { stdout: life.output, stderr: '', exitCode: life.exitCode, ms: life.ms }
   const { namespace = '', name = '' } = pod.metadata
@@ -33,10 +49,9 @@ export function execAnswer(
 }
 
 /** By the whole command, its first word without its folder, or `*`. */
-function scriptedAnswer(
+function scriptedExec(
   scripts: PodScripts,
-  pod: Pod,
-  container: Container,
+  { pod, container }: Target,
   command: readonly string[],
 ): ExecAnswer | undefined {
   const [first = ''] = command

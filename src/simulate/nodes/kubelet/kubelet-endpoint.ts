@@ -10,7 +10,8 @@ import type { PodScripts } from '../script/pod-scripts.ts'
 import { refuse, type StreamWishes, socketCommand, spdyCommand, type Upgrading } from './command-connections.ts'
 import { type CommandStreams, exitStatus, runAnswer, wholeInput } from './command-session.ts'
 import { KubeletRefusal, type LogOptions, loggedSince, logText, selectLog } from './container-log.ts'
-import { execAnswer } from './exec-answer.ts'
+import { execAnswer, lineAnswer, scriptedAnswer } from './exec-answer.ts'
+import { readerOf, runCat, runShell } from './interactive-command.ts'
 import { forwardPorts } from './port-forward.ts'
 import { CopiedFiles, packedPath, readTar, unpackFolder, writeTar } from './tar-files.ts'
 
@@ -164,15 +165,24 @@ export class KubeletEndpoint {
     }
     const begin = (streams: CommandStreams): void => {
       if (verb === 'attach') this.#attach(target, streams)
-      else this.#run(target, query.getAll('command'), streams)
+      else this.#run({ ...target, tty: wishes.tty }, query.getAll('command'), streams)
     }
     const upgrade = String(upgrading.request.headers.upgrade ?? '').toLowerCase()
     if (upgrade === 'websocket') socketCommand(upgrading, wishes, begin)
     else spdyCommand(upgrading, wishes, begin)
   }
 
-  #run(target: Target, command: readonly string[], streams: CommandStreams): void {
+  #run(target: Target & { readonly tty: boolean }, command: readonly string[], streams: CommandStreams): void {
     const { clock, scripts } = this.#parts
+    const reader = scriptedAnswer(scripts, target, command) === undefined ? readerOf(command) : undefined
+    if (reader === 'cat') {
+      runCat(streams)
+      return
+    }
+    if (reader === 'shell') {
+      runShell(streams, { clock, tty: target.tty, answer: (line) => lineAnswer(scripts, target, line) })
+      return
+    }
     const key = `${target.pod.metadata.uid ?? ''}/${target.container.name}`
     const folder = unpackFolder(command)
     const packed = packedPath(command)

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Container, Pod } from '../pod-life/pod.ts'
 import { type ContainerRun, newRun } from '../pod-life/pod-run.ts'
 import { PodScripts } from '../script/pod-scripts.ts'
+import type { CommandStatus, CommandStreams } from './command-session.ts'
 import { loggedSince, logText, selectLog } from './container-log.ts'
-import { execAnswer } from './exec-answer.ts'
+import { execAnswer, lineAnswer } from './exec-answer.ts'
+import { readerOf, runCat, runShell } from './interactive-command.ts'
 import { portAnswer } from './port-answers.ts'
 import { CopiedFiles, packedPath, readTar, unpackFolder, writeTar } from './tar-files.ts'
 
@@ -64,6 +66,106 @@ it('commands answer what the script says, or that nothing runs', () => {
   expect(run('ls').exitCode).toBe(4)
   const plain = execAnswer(new PodScripts(), { pod, container }, ['ls'])
   expect(plain).toMatchObject({ exitCode: 127, stderr: expect.stringContaining('nothing runs in it') })
+})
+
+describe('commands that read', () => {
+  /** Streams whose client the test is. */
+  function terminal() {
+    const state = { out: '', error: '', status: undefined as CommandStatus | undefined }
+    let input: ((chunk: Buffer | undefined) => void) | undefined
+    let gone = (): void => undefined
+    const streams: CommandStreams = {
+      stdout(chunk) {
+        state.out += chunk.toString()
+      },
+      stderr(chunk) {
+        state.error += chunk.toString()
+      },
+      onInput(listener) {
+        input = listener
+      },
+      onGone(listener) {
+        gone = listener
+      },
+      finish(status) {
+        state.status = status
+      },
+    }
+    const write = (text: string): void => input?.(Buffer.from(text))
+    return { state, streams, write, end: () => input?.(undefined), leave: () => gone() }
+  }
+  const exitOf = ({ status }: { status: CommandStatus | undefined }) =>
+    status === undefined ? undefined : (status.details?.causes[0]?.message ?? '0')
+  function shell(tty: boolean, scripts = new PodScripts()) {
+    const client = terminal()
+    const timers = new Set<() => void>()
+    const clock = {
+      setTimeout(fn: () => void) {
+        timers.add(fn)
+        return () => timers.delete(fn)
+      },
+    }
+    runShell(client.streams, { clock, tty, answer: (line) => lineAnswer(scripts, { pod, container }, line) })
+    /** Lets all the time pass that is waited for. */
+    const wake = (): void => {
+      for (const fn of [...timers]) if (timers.delete(fn)) fn()
+    }
+    return { ...client, wake }
+  }
+
+  it('are cat and shells without a script', () => {
+    expect([['cat'], ['/bin/cat', '-'], ['sh'], ['/bin/bash', '-il']].map(readerOf)).toEqual([
+      'cat',
+      'cat',
+      'shell',
+      'shell',
+    ])
+    expect([['cat', '/etc/hosts'], ['sh', '-c', 'echo'], ['env']].map(readerOf)).toEqual(Array(3).fill(undefined))
+  })
+  it('cat gives back what it is given', () => {
+    const { state, streams, write, end } = terminal()
+    runCat(streams)
+    write('abcd')
+    write('1234')
+    expect([state.out, exitOf(state)]).toEqual(['abcd1234', undefined])
+    end()
+    expect(exitOf(state)).toBe('0')
+  })
+  it('a shell runs line by line, to its end or exit', () => {
+    const { state, write, end } = shell(false, scripted({ exec: { date: { stdout: 'today\n' } } }))
+    write('echo h')
+    write('i\ndate\nfalse && echo no\nps')
+    end()
+    expect(state.out).toBe('hi\ntoday\n')
+    expect(state.error).toContain('"ps" was not run')
+    expect(exitOf(state)).toBe('127')
+    const other = shell(false)
+    other.write('exit 3\necho never\n')
+    expect([other.state.out, exitOf(other.state)]).toEqual(['', '3'])
+  })
+  it('a shell on a terminal echoes, erases and is interrupted', () => {
+    const { state, write } = shell(true)
+    write('echo hx\u007fi\r')
+    expect(state.out).toBe('$ echo hx\b \bi\r\nhi\r\n$ ')
+    write('sleep infinity\r')
+    write('echo late\r')
+    expect(state.out.endsWith('late\r\n')).toBe(true)
+    write('\u0003')
+    expect(state.out.endsWith('^C\r\n$ ')).toBe(true)
+    write('\u0004')
+    expect(exitOf(state)).toBe('130')
+  })
+  it('a shell waits for what sleeps, and ends with its client', () => {
+    const { state, write, wake, leave } = shell(false)
+    write('sleep 2\necho woke\n')
+    expect(state.out).toBe('')
+    wake()
+    expect(state.out).toBe('woke\n')
+    write('sleep 5\necho never\n')
+    leave()
+    wake()
+    expect([state.out, exitOf(state)]).toEqual(['woke\n', undefined])
+  })
 })
 
 it('ports answer, in HTTP to those who speak it', () => {
