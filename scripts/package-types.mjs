@@ -7,7 +7,21 @@ import { root } from './setup.mjs'
 
 const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 
-export const testingTypes = () => typesOf('src/testing', ['api', 'webhooks/api', 'tidy', 'testing'])
+/** In the order of the documentation. */
+const contracts = [
+  'objects',
+  'start-options',
+  'server',
+  'users',
+  'calls',
+  'requests',
+  'faults',
+  'watches',
+  'simulation',
+]
+
+export const testingTypes = () =>
+  typesOf('src/testing', [...contracts.map((name) => `api/${name}`), 'webhooks/api', 'tidy', 'testing'])
 
 export const embeddingTypes = () =>
   `${typesOf('src/embedding', ['api'])}

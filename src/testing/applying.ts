@@ -1,6 +1,7 @@
 /** Makes objects what a manifest says, in an order in which each finds what it needs. */
 import type { Registries } from '../registry/registries.ts'
-import type { ApiObject, StoredObject, TestServer } from './api.ts'
+import type { ApiObject, StoredObject } from './api/objects.ts'
+import type { TestServer } from './api/server.ts'
 import { turn } from './controlled-clock.ts'
 import { inOrder } from './manifest.ts'
 import { findResource, pathOf, resourceOf } from './resource-lookup.ts'

@@ -9,7 +9,7 @@ import type { CacheEvent } from '../cache/event-ring.ts'
 import type { WatchEventType, WatchSink } from '../cache/watcher.ts'
 import type { WatchDecorator, WatchStream } from '../handlers/watch.ts'
 import { SideTable } from '../lib/memo.ts'
-import type { WatchFault, WatchFaultKind } from './api.ts'
+import type { WatchFault, WatchFaultKind } from './api/faults.ts'
 
 export interface BreakableWatchesOptions {
   readonly opened: (stream: WatchStream) => void

@@ -1,5 +1,5 @@
 /** Faults of many kinds at once, by chance, and the same for the same seed: what a bad day at a cluster looks like. */
-import type { Chaos, ChaosKind, ChaosOptions, Fault, FaultSpec } from './api.ts'
+import type { Chaos, ChaosKind, ChaosOptions, Fault, FaultSpec } from './api/faults.ts'
 
 const kinds: Readonly<Record<ChaosKind, readonly FaultSpec[]>> = {
   conflicts: [{ verb: ['update', 'patch'], error: 409 }],

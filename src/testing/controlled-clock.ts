@@ -7,7 +7,7 @@
  */
 import { type Clock, type Pausable, systemClock, type TimerOptions } from '../lib/clock.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
-import type { TestClock } from './api.ts'
+import type { TestClock } from './api/server.ts'
 import { type HeapTimer, TimerHeap } from './timer-heap.ts'
 
 /** Longer timers would fire at once. */

@@ -1,7 +1,8 @@
 /** The faults that a test has asked for: which requests they hit, how often, and by what chance. */
 import { seededRandom } from '../lib/seeded-random.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
-import type { Chaos, ChaosOptions, Fault, FaultSpec, Faults, RecordedRequest } from './api.ts'
+import type { Chaos, ChaosOptions, Fault, FaultSpec, Faults } from './api/faults.ts'
+import type { RecordedRequest } from './api/requests.ts'
 import { startChaos } from './chaos.ts'
 import { type CheckMatch, checkKnown, matchFields } from './known-matches.ts'
 import { requestMatcher, textPattern } from './request-match.ts'

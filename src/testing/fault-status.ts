@@ -14,7 +14,7 @@ import {
   tooManyRequests,
   unauthorized,
 } from '../api/status-error.ts'
-import type { FaultSpec } from './api.ts'
+import type { FaultSpec } from './api/faults.ts'
 
 export function faultStatus(error: NonNullable<FaultSpec['error']>, info: RequestInfo): ApiError {
   if (typeof error === 'number') return usualStatus(error, info, 1)

@@ -1,7 +1,7 @@
 /** Refuses matches that nothing can fit: a mistyped verb or resource would let a test pass that tests nothing. */
 import { nearestNames } from '../config/nearest-names.ts'
 import type { Registries } from '../registry/registries.ts'
-import type { RequestMatch } from './api.ts'
+import type { RequestMatch } from './api/requests.ts'
 import { textPattern } from './request-match.ts'
 
 export const matchFields = ['verb', 'resource', 'namespace', 'name', 'user', 'userAgent', 'path', 'where'] as const

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { stringify } from 'yaml'
-import type { ApiClass, ApiObject, TestKubeconfig } from './api.ts'
+import type { ApiObject } from './api/objects.ts'
+import type { ApiClass, TestKubeconfig } from './api/users.ts'
 
 export interface KubeconfigFacts {
   readonly server: string

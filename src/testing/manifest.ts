@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import type { ApiObject } from './api.ts'
+import type { ApiObject } from './api/objects.ts'
 
 export type Manifest = string | object | readonly object[]
 

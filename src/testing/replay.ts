@@ -1,6 +1,8 @@
 /** Requests as a file, one JSON object a line, and their replay: what was sent once can be sent again, to another state or server. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { RecordedRequest, Replayed, ReplayOptions, SavedRequest, TestServer, TestUser } from './api.ts'
+import type { RecordedRequest, Replayed, ReplayOptions, SavedRequest } from './api/requests.ts'
+import type { TestServer } from './api/server.ts'
+import type { TestUser } from './api/users.ts'
 
 export function savedRequest(request: RecordedRequest): SavedRequest {
   const { method, path, query, time, status, user, groups, userAgent, headers, body } = request

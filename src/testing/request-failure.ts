@@ -1,5 +1,6 @@
 /** An answer that is no success, as an error. */
-import type { Answer, ApiObject, RequestError } from './api.ts'
+import type { Answer, RequestError } from './api/calls.ts'
+import type { ApiObject } from './api/objects.ts'
 
 export class RequestFailure extends Error implements RequestError {
   readonly status: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedRequest, RequestMatch } from './api.ts'
+import type { RecordedRequest, RequestMatch } from './api/requests.ts'
 import { requestMatcher, textPattern } from './request-match.ts'
 
 const request: RecordedRequest = {

@@ -1,5 +1,5 @@
 /** Whether a request is one of those that a match describes. */
-import type { RecordedRequest, RequestMatch } from './api.ts'
+import type { RecordedRequest, RequestMatch } from './api/requests.ts'
 
 /** Compiled once for every request that it is held against. */
 export function requestMatcher(match: RequestMatch): (request: RecordedRequest) => boolean {

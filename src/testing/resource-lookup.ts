@@ -3,7 +3,7 @@ import { nearestNames } from '../config/nearest-names.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
-import type { ApiObject } from './api.ts'
+import type { ApiObject } from './api/objects.ts'
 
 export interface FoundResource {
   readonly registry: Registry

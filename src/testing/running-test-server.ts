@@ -23,7 +23,23 @@ import type { ActiveScript } from '../simulate/nodes/script/pod-scripts.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import { type MemorySnapshot, RestorableStore } from '../store/restorable-store.ts'
-import type * as api from './api.ts'
+import type { Answer, CallOptions } from './api/calls.ts'
+import type { Faults } from './api/faults.ts'
+import type { ApiObject, StoredObject } from './api/objects.ts'
+import type { Replayed, ReplayOptions, RequestLog, SavedRequest } from './api/requests.ts'
+import type {
+  EventMatch,
+  RecordedEvent,
+  RestoreOptions,
+  Snapshot,
+  TestClock,
+  TestServer,
+  WaitOptions,
+} from './api/server.ts'
+import type { SimulatedNodes, SimulatedPods } from './api/simulation.ts'
+import type { StartOptions } from './api/start-options.ts'
+import type { ApiClass, ConsoleUser, TestKubeconfig, TestUser } from './api/users.ts'
+import type { OpenWatches } from './api/watches.ts'
 import { applyObjects } from './applying.ts'
 import type { ConsoleControls } from './console-controls.ts'
 import { ControlledClock, turn } from './controlled-clock.ts'
@@ -63,7 +79,7 @@ const noServiceAccounts = '--disable-admission-plugins=ServiceAccount'
 const settleMs = 60_000
 
 /** A state to go back to, and where it came from. */
-export class TakenSnapshot implements api.Snapshot {
+export class TakenSnapshot implements Snapshot {
   readonly name: string | undefined
   readonly state: MemorySnapshot
   readonly known: KnownEntries
@@ -88,7 +104,7 @@ interface Origin {
 }
 
 interface Parts {
-  readonly start: api.StartOptions
+  readonly start: StartOptions
   readonly startFlags: readonly string[] | undefined
   readonly options: ServerOptions
   readonly credentials: Credentials
@@ -106,7 +122,7 @@ interface Parts {
 
 /** Resolves when the server is ready and at rest. */
 export async function startTestServer(
-  start: api.StartOptions = {},
+  start: StartOptions = {},
   origin?: Origin,
   startedAt = origin?.startedAt,
 ): Promise<RunningTestServer> {
@@ -126,7 +142,7 @@ export async function startTestServer(
 }
 
 export interface Opening {
-  readonly start: api.StartOptions
+  readonly start: StartOptions
   readonly options: ServerOptions
   readonly credentials: Credentials
   readonly logger: Logger
@@ -198,10 +214,10 @@ export async function openTestServer(opening: Opening): Promise<RunningTestServe
 }
 
 /** Those that are given, and what options stand for. */
-const flagsOf = ({ flags = [], release }: api.StartOptions): readonly string[] =>
+const flagsOf = ({ flags = [], release }: StartOptions): readonly string[] =>
   release === undefined ? flags : [...flags, `--emulated-version=${release}`]
 
-function serverOptions(start: api.StartOptions): ServerOptions {
+function serverOptions(start: StartOptions): ServerOptions {
   const { tls = true, port = 0, simulate } = start
   const flags = [...flagsOf(start), ...simulateFlags(simulate)]
   // The service accounts that pods would need take a controller manager.
@@ -212,28 +228,28 @@ function serverOptions(start: api.StartOptions): ServerOptions {
   return { ...parsed, serving: { ...parsed.serving, ...ports } }
 }
 
-function simulateFlags(simulate: api.StartOptions['simulate']): string[] {
+function simulateFlags(simulate: StartOptions['simulate']): string[] {
   if (simulate === undefined || simulate === false) return []
   const settings = simulate === true ? [] : Object.entries(simulate).filter(([, value]) => value !== undefined)
   return ['--simulate', '--simulate=heartbeat=0', ...settings.map(([name, value]) => `--simulate=${name}=${value}`)]
 }
 
-export class RunningTestServer implements api.TestServer {
+export class RunningTestServer implements TestServer {
   /** Settles when the server is ready and at rest. */
   readonly ready: Promise<void>
   readonly url: string
   readonly ca: string | undefined
   readonly token: string
-  readonly clock: api.TestClock
-  readonly faults: api.Faults
-  readonly requests: api.RequestLog
-  readonly watches: api.OpenWatches
+  readonly clock: TestClock
+  readonly faults: Faults
+  readonly requests: RequestLog
+  readonly watches: OpenWatches
   readonly webhooks: TestWebhooks
   readonly #parts: Parts
   readonly #files = new TemporaryFiles()
   readonly #snapshots = new Map<string, TakenSnapshot>()
   readonly #users: KnownUser[] = []
-  readonly #admin: api.TestUser
+  readonly #admin: TestUser
   #start: TakenSnapshot
   #closing: Promise<void> | undefined
   #namespaces = 0
@@ -291,8 +307,8 @@ export class RunningTestServer implements api.TestServer {
     return startStateOf(this.#parts.store, storage.reflector.snapshot(), place)
   }
 
-  readonly pods: api.SimulatedPods = scriptedPods(() => this.#simulatedNodes)
-  readonly nodes: api.SimulatedNodes = simulatedNodes(this, () => this.#simulatedNodes)
+  readonly pods: SimulatedPods = scriptedPods(() => this.#simulatedNodes)
+  readonly nodes: SimulatedNodes = simulatedNodes(this, () => this.#simulatedNodes)
 
   get #simulatedNodes(): RunningNodes {
     const nodes = this.simulation?.part('nodes')
@@ -335,7 +351,7 @@ export class RunningTestServer implements api.TestServer {
     return [...this.#snapshots.keys()]
   }
 
-  async console({ user = 'admin', groups = user === 'admin' ? admins : [] }: api.ConsoleUser = {}): Promise<string> {
+  async console({ user = 'admin', groups = user === 'admin' ? admins : [] }: ConsoleUser = {}): Promise<string> {
     return (await this.consoleLink({ name: user, groups, extra: new Map() })).url
   }
 
@@ -345,15 +361,15 @@ export class RunningTestServer implements api.TestServer {
     return consoleLink(user, this.url)
   }
 
-  kubeconfig(): api.TestKubeconfig {
+  kubeconfig(): TestKubeconfig {
     return this.#admin.kubeconfig()
   }
 
-  async client<T>(apiClass: api.ApiClass<T> | string): Promise<T> {
+  async client<T>(apiClass: ApiClass<T> | string): Promise<T> {
     return this.#admin.client(apiClass)
   }
 
-  user(name: string, groups: readonly string[] = []): api.TestUser {
+  user(name: string, groups: readonly string[] = []): TestUser {
     const known = newUser(name, groups)
     this.#addUser(known)
     return testUser(known, { server: this, authority: this.#parts.credentials.ca, files: this.#files })
@@ -364,23 +380,23 @@ export class RunningTestServer implements api.TestServer {
     this.#parts.seams.addUser(user.token, { name: user.name, groups: [...user.groups], extra: new Map() })
   }
 
-  async call<T extends object = api.StoredObject>(
+  async call<T extends object = StoredObject>(
     method: string,
     path: string,
     body?: unknown,
-    options: api.CallOptions = {},
+    options: CallOptions = {},
   ): Promise<T> {
     const answer = await this.send<T>(method, path, body, options)
     if (answer.status >= 400) throw new RequestFailure(`${method} ${path}`, answer)
     return answer.body
   }
 
-  async send<T extends object = api.StoredObject>(
+  async send<T extends object = StoredObject>(
     method: string,
     path: string,
     body?: unknown,
-    options: api.CallOptions = {},
-  ): Promise<api.Answer<T>> {
+    options: CallOptions = {},
+  ): Promise<Answer<T>> {
     this.#parts.errors.check()
     if (typeof method !== 'string' || typeof path !== 'string')
       throw new TypeError(`a request has a method and a path, not ${String(method)} ${String(path)}`)
@@ -425,7 +441,7 @@ export class RunningTestServer implements api.TestServer {
     return this.#parts.seams.takeDenials()
   }
 
-  async get<T extends object = api.StoredObject>(
+  async get<T extends object = StoredObject>(
     resource: string,
     name: string,
     namespace?: string,
@@ -440,14 +456,14 @@ export class RunningTestServer implements api.TestServer {
     }
   }
 
-  async list<T extends object = api.StoredObject>(resource: string, namespace?: string): Promise<T[]> {
+  async list<T extends object = StoredObject>(resource: string, namespace?: string): Promise<T[]> {
     const found = findResource(this.#layers.resources.registries, resource)
     const { apiVersion, kind } = found.version
     const { items } = await this.call<{ items: T[] }>('GET', pathOf(found, namespace))
     return items.map((item) => ({ apiVersion, kind, ...item }))
   }
 
-  async apply<T extends object = api.StoredObject>(manifest: Manifest): Promise<T[]> {
+  async apply<T extends object = StoredObject>(manifest: Manifest): Promise<T[]> {
     const { registries } = this.#layers.resources
     const objects = this.webhooks.redirected(readManifest(manifest))
     const applied = await applyObjects({ registries, call: this.call.bind(this) }, objects)
@@ -458,7 +474,7 @@ export class RunningTestServer implements api.TestServer {
     return applied as object[] as T[]
   }
 
-  async replay(from: string | readonly api.SavedRequest[], options: api.ReplayOptions = {}): Promise<api.Replayed[]> {
+  async replay(from: string | readonly SavedRequest[], options: ReplayOptions = {}): Promise<Replayed[]> {
     return replay(this, typeof from === 'string' ? readRequests(from) : from, options)
   }
 
@@ -468,7 +484,7 @@ export class RunningTestServer implements api.TestServer {
     return chosen
   }
 
-  snapshot(name?: string): api.Snapshot {
+  snapshot(name?: string): Snapshot {
     const snapshot = this.#take(name)
     if (name !== undefined) this.#snapshots.set(name, snapshot)
     return snapshot
@@ -478,13 +494,13 @@ export class RunningTestServer implements api.TestServer {
     return new TakenSnapshot(name, this.#parts.store.snapshot(), this.#layers.storage.reflector.snapshot())
   }
 
-  #find(to: api.Snapshot | string): TakenSnapshot {
+  #find(to: Snapshot | string): TakenSnapshot {
     const found = typeof to === 'string' ? this.#snapshots.get(to) : to
     if (found instanceof TakenSnapshot) return found
     throw new Error(typeof to === 'string' ? `there is no snapshot ${JSON.stringify(to)}` : 'this is no snapshot')
   }
 
-  async restore(to: api.Snapshot | string, { watches = 'end' }: api.RestoreOptions = {}): Promise<void> {
+  async restore(to: Snapshot | string, { watches = 'end' }: RestoreOptions = {}): Promise<void> {
     const { store, values, seams, clock } = this.#parts
     const { state, known } = this.#find(to)
     await seams.hold()
@@ -504,7 +520,7 @@ export class RunningTestServer implements api.TestServer {
     }
   }
 
-  async reset(to: api.Snapshot | string = this.#start, options?: api.RestoreOptions): Promise<void> {
+  async reset(to: Snapshot | string = this.#start, options?: RestoreOptions): Promise<void> {
     const { faults, recorder, clock, errors } = this.#parts
     this.#trace?.endSegment()
     faults.clear()
@@ -533,10 +549,10 @@ export class RunningTestServer implements api.TestServer {
     })
   }
 
-  async waitFor<T extends object = api.StoredObject>(
+  async waitFor<T extends object = StoredObject>(
     resource: string,
     predicate: (object: T) => boolean,
-    options: api.WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<T> {
     this.#parts.errors.check()
     return watchUntil<T>(
@@ -549,10 +565,10 @@ export class RunningTestServer implements api.TestServer {
     )
   }
 
-  async waitForNone<T extends object = api.StoredObject>(
+  async waitForNone<T extends object = StoredObject>(
     resource: string,
     predicate: (object: T) => boolean = () => true,
-    options: api.WaitOptions = {},
+    options: WaitOptions = {},
   ): Promise<void> {
     this.#parts.errors.check()
     await watchUntil(
@@ -562,7 +578,7 @@ export class RunningTestServer implements api.TestServer {
     )
   }
 
-  async events(match: api.EventMatch = {}): Promise<api.RecordedEvent[]> {
+  async events(match: EventMatch = {}): Promise<RecordedEvent[]> {
     const found = (await this.list('events', match.namespace)).map(recordedEvent)
     return found.filter(({ type, reason, object }) => {
       const { kind, name } = object['involvedObject'] ?? {}
@@ -624,16 +640,16 @@ export class RunningTestServer implements api.TestServer {
 
 mapErrorsOf(RunningTestServer.prototype)
 
-function readAnswer(body: Buffer): api.ApiObject {
+function readAnswer(body: Buffer): ApiObject {
   const text = body.toString('utf8')
   try {
-    return JSON.parse(text) as api.ApiObject
+    return JSON.parse(text) as ApiObject
   } catch {
     return { text }
   }
 }
 
-function recordedEvent(object: api.StoredObject): api.RecordedEvent {
+function recordedEvent(object: StoredObject): RecordedEvent {
   const { type = '', reason = '', message = '', series, involvedObject } = object
   // Events of events.k8s.io/v1 are counted in a series.
   const count = series?.count ?? object['count'] ?? 1

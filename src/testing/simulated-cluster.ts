@@ -1,13 +1,14 @@
 /** Scripts for the pods and nodes of a simulated cluster, in the words of the testing library. */
 import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
-import type * as api from './api.ts'
+import type { TestServer } from './api/server.ts'
+import type { PodPattern, PodScript, RunningScript, SimulatedNodes, SimulatedPods } from './api/simulation.ts'
 
 const oomKilled = { exitCode: 137, reason: 'OOMKilled' } as const
 const defaultPullError = 'rpc error: code = NotFound desc = failed to pull and unpack image: not found'
 
-export function scriptedPods(nodes: () => RunningNodes): api.SimulatedPods {
-  const script = (pods: api.PodPattern, said: api.PodScript): api.RunningScript => {
+export function scriptedPods(nodes: () => RunningNodes): SimulatedPods {
+  const script = (pods: PodPattern, said: PodScript): RunningScript => {
     const stop = nodes().addScript(pods, said)
     return { stop, [Symbol.dispose]: stop }
   }
@@ -33,11 +34,11 @@ export function scriptedPods(nodes: () => RunningNodes): api.SimulatedPods {
   })
 }
 
-const chosen = (container: string | undefined, script: api.PodScript): api.PodScript =>
+const chosen = (container: string | undefined, script: PodScript): PodScript =>
   container === undefined ? script : { ...script, container }
 
 /** Names beyond the three are passed on, and refused there. */
-function slowStart({ pull, start, ready, ...rest }: { pull?: number; start?: number; ready?: number }): api.PodScript {
+function slowStart({ pull, start, ready, ...rest }: { pull?: number; start?: number; ready?: number }): PodScript {
   return {
     ...(pull === undefined ? {} : { pull: { takes: pull } }),
     ...(start === undefined ? {} : { start: { takes: start } }),
@@ -50,7 +51,7 @@ const failedAnnotation = 'simulate.pilothouse.dev/failed'
 const pressureAnnotation = 'simulate.pilothouse.dev/pressure'
 
 /** What befalls a node stands in its annotations, so that snapshots and forks have it. */
-export function simulatedNodes(server: Pick<api.TestServer, 'call'>, nodes: () => RunningNodes): api.SimulatedNodes {
+export function simulatedNodes(server: Pick<TestServer, 'call'>, nodes: () => RunningNodes): SimulatedNodes {
   const annotate = async (name: string, annotations: Record<string, string | null>): Promise<void> => {
     nodes()
     const headers = { 'content-type': 'application/merge-patch+json' }

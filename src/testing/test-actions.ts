@@ -1,15 +1,9 @@
 /** What the test endpoint, and the console of a test server, do to it: by method and path, JSON in and out. */
-import type {
-  Fault,
-  FaultSpec,
-  OpenWatch,
-  PodPattern,
-  PodScript,
-  RequestMatch,
-  RestoreOptions,
-  RunningScript,
-  WatchFaultKind,
-} from './api.ts'
+import type { Fault, FaultSpec, WatchFaultKind } from './api/faults.ts'
+import type { RequestMatch } from './api/requests.ts'
+import type { RestoreOptions } from './api/server.ts'
+import type { PodPattern, PodScript, RunningScript } from './api/simulation.ts'
+import type { OpenWatch } from './api/watches.ts'
 import type { RunningTestServer } from './running-test-server.ts'
 
 type Body = Readonly<Record<string, unknown>>

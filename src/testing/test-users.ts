@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { mapErrorsOf } from '../lib/stack-map.ts'
 import { type CertificatePair, issueCertificate } from '../pki/certificates.ts'
-import type { TestServer, TestUser } from './api.ts'
+import type { TestServer } from './api/server.ts'
+import type { TestUser } from './api/users.ts'
 import { clientOf, kubeconfigOf, type TemporaryFiles } from './kubeconfig-of.ts'
 
 export interface KnownUser {

@@ -1,11 +1,20 @@
 /** `pilothouse-apiserver/testing`: a real server in the process of the test. */
 import { type NamesOf, refuseUnknownOptions } from '../config/known-options.ts'
 import { withSourceLines } from '../lib/stack-map.ts'
-import type { StartOptions, TestServer } from './api.ts'
+import type { TestServer } from './api/server.ts'
+import type { StartOptions } from './api/start-options.ts'
 import { placeOfCaller } from './caller.ts'
 import { startTestServer } from './running-test-server.ts'
 
-export type * from './api.ts'
+export type * from './api/calls.ts'
+export type * from './api/faults.ts'
+export type * from './api/objects.ts'
+export type * from './api/requests.ts'
+export type * from './api/server.ts'
+export type * from './api/simulation.ts'
+export type * from './api/start-options.ts'
+export type * from './api/users.ts'
+export type * from './api/watches.ts'
 export { tidy } from './tidy.ts'
 export type * from './webhooks/api.ts'
 

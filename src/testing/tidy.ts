@@ -1,5 +1,5 @@
 /** Objects for assertions: without what differs from run to run. */
-import type { ApiObject } from './api.ts'
+import type { ApiObject } from './api/objects.ts'
 
 const metadataNoise: ReadonlySet<string> = new Set([
   'uid',

@@ -1,7 +1,8 @@
 /** Waits for objects to become what a test expects, by the changes themselves rather than by asking again and again. */
 import { fromHub } from '../registry/convert.ts'
 import { watchObjects } from '../registry/object-watch.ts'
-import type { ApiObject, WaitOptions } from './api.ts'
+import type { ApiObject } from './api/objects.ts'
+import type { WaitOptions } from './api/server.ts'
 import { errorAtCaller } from './caller.ts'
 import type { FoundResource } from './resource-lookup.ts'
 import { tidy } from './tidy.ts'

@@ -1,7 +1,10 @@
 /** The watches that are open on a test server, to be looked at, waited for, ended and broken. */
 import type { WatchStream } from '../handlers/watch.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
-import type { OpenWatch, OpenWatches, RequestMatch, WaitOptions, WatchFaultKind } from './api.ts'
+import type { WatchFaultKind } from './api/faults.ts'
+import type { RequestMatch } from './api/requests.ts'
+import type { WaitOptions } from './api/server.ts'
+import type { OpenWatch, OpenWatches } from './api/watches.ts'
 import type { CheckMatch } from './known-matches.ts'
 import { requestMatcher, shown } from './request-match.ts'
 import type { Seams } from './seams.ts'

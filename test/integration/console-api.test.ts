@@ -1,7 +1,7 @@
 /** The console's API over real HTTP, as docs/console-api.md has it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import type { TestServer } from '../../src/testing/api.ts'
+import type { TestServer } from '../../src/testing/api/server.ts'
 import { startServer } from '../../src/testing/testing.ts'
 import { Browser } from './support/browser.ts'
 import { type TestServer as PlainServer, startTestServer } from './support/test-server.ts'

@@ -6,7 +6,7 @@ import { type ClusterFront, openClusterFront } from '../../src/console/cluster-f
 import { systemClock } from '../../src/lib/clock.ts'
 import { readKubeconfig } from '../../src/outbound/kubeconfig.ts'
 import { temporaryCredentials } from '../../src/pki/data-folder.ts'
-import type { TestServer } from '../../src/testing/api.ts'
+import type { TestServer } from '../../src/testing/api/server.ts'
 import { startServer } from '../../src/testing/testing.ts'
 import { Browser } from './support/browser.ts'
 

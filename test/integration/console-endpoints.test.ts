@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestServer } from '../../src/testing/api.ts'
+import type { TestServer } from '../../src/testing/api/server.ts'
 import { startServer } from '../../src/testing/testing.ts'
 import { Browser } from './support/browser.ts'
 

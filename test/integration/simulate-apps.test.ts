@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiObject } from '../../src/testing/api.ts'
+import type { ApiObject } from '../../src/testing/api/objects.ts'
 import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
 
 const second = 1000

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ApiObject } from '../../src/testing/api.ts'
+import type { ApiObject } from '../../src/testing/api/objects.ts'
 import { startServer, type TestServer } from '../../src/testing/testing.ts'
 
 // Pods and nodes are made by hand here: what is under test is what the controllers make of them.

@@ -5,7 +5,7 @@
 import { parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import type { ApiObject } from '../../testing/api.ts'
+import type { ApiObject } from '../../testing/api/objects.ts'
 import type { RunningTestServer } from '../../testing/running-test-server.ts'
 import { describeState, lintObject } from '../lint.ts'
 import { type FoundDocument, type FoundObject, nameOf, objectsOf } from '../object-files.ts'

@@ -1,6 +1,6 @@
 /** What a trace shows, as data: requests, changes of objects, faults and time, in the order in which they happened. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
-import type { RecordedRequest } from '../api.ts'
+import type { RecordedRequest } from '../api/requests.ts'
 import { shown } from '../request-match.ts'
 import { type Change, objectHistories, read, type TracedObject, titleOf } from './object-history.ts'
 

@@ -1,5 +1,5 @@
 /** Webhooks in a test's own process: their contract, as `pilothouse-apiserver/testing` offers it. */
-import type { ApiObject, StoredObject } from '../api.ts'
+import type { ApiObject, StoredObject } from '../api/objects.ts'
 
 /** What admission asks: the `request` of an AdmissionReview, as data of the test's own. */
 export interface AdmissionRequest<T extends object = StoredObject> {
