@@ -7,21 +7,12 @@ import { root } from './setup.mjs'
 
 const formatHost = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => root, getNewLine: () => '\n' }
 
-/** In the order of the documentation. */
-const contracts = [
-  'objects',
-  'start-options',
-  'server',
-  'users',
-  'calls',
-  'requests',
-  'faults',
-  'watches',
-  'simulation',
-]
+const subjects = ['objects', 'start-options', 'server', 'users', 'calls', 'requests', 'faults', 'watches', 'simulation']
 
-export const testingTypes = () =>
-  typesOf('src/testing', [...contracts.map((name) => `api/${name}`), 'webhooks/api', 'tidy', 'testing'])
+/** The sources of the testing API, in the order of the documentation. */
+export const testingSources = [...subjects.map((name) => `api/${name}`), 'webhooks/api', 'tidy', 'testing']
+
+export const testingTypes = () => typesOf('src/testing', testingSources)
 
 export const embeddingTypes = () =>
   `${typesOf('src/embedding', ['api'])}

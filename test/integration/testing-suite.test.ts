@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs'
 import { CoreV1Api } from '@kubernetes/client-node'
 import { transformSync } from 'esbuild'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+// @ts-expect-error a script
+import { testingSources } from '../../scripts/package-types.mjs'
 import { startServer, type TestServer, tidy } from '../../src/testing/testing.ts'
 
 let server: TestServer
@@ -13,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => server.reset())
 afterAll(() => server.close())
 
-const sources = ['api', 'webhooks/api', 'tidy', 'testing'].map((name) =>
+const sources = (testingSources as string[]).map((name) =>
   readFileSync(new URL(`../../src/testing/${name}.ts`, import.meta.url), 'utf8'),
 )
 

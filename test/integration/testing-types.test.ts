@@ -4,7 +4,7 @@ import path from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 // @ts-expect-error a script
-import { embeddingTypes, testingTypes } from '../../scripts/package-types.mjs'
+import { embeddingTypes, testingSources, testingTypes } from '../../scripts/package-types.mjs'
 // @ts-expect-error a script
 import { page, testingApi } from '../../scripts/testing-api.mjs'
 
@@ -20,7 +20,7 @@ export async function piece(server: TestServer, unused: [typeof assert, typeof s
 const blocks = (file: string, language: string): string[] =>
   [...read(file).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, code = '']) => code)
 
-const examples = ['api', 'webhooks/api', 'tidy', 'testing'].flatMap((name) =>
+const examples = (testingSources as string[]).flatMap((name) =>
   [...read(`src/testing/${name}.ts`).matchAll(/@example\n([\s\S]*?)\n\s*\*\//g)].map(([, body = '']) =>
     body.replaceAll(/^\s*\* ?/gm, ''),
   ),
