@@ -133,6 +133,12 @@ export const duplicate = (at: At, value: JsonValue): FieldError =>
 export const invalid = (at: At, value: JsonValue | undefined, detail: string): FieldError =>
   fieldError('FieldValueInvalid', at, () => withDetail(`Invalid value: ${formatValue(value)}`, detail))
 
+/** An `Invalid value` that does not show the value. */
+export const invalidUnshown = (at: At, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', at, () => withDetail('Invalid value', detail))
+
+export const duplicateUnshown = (at: At): FieldError => fieldError('FieldValueDuplicate', at, () => 'Duplicate value')
+
 export const notSupported = (at: At, value: JsonValue, valid: readonly string[]): FieldError =>
   fieldError('FieldValueNotSupported', at, () =>
     withDetail(

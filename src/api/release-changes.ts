@@ -28,6 +28,35 @@ export const releaseChanges = {
   anyMemoryResize: 34,
   /** A projected source without items has no paths of its own. Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths. */
   separateSourcePaths: 34,
+  /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */
+  ruleValues: 35,
+  /** Delete options that cannot be read are a bad request. Mirrors endpoints/handlers: DeleteResource. */
+  badDeleteOptions: 35,
+  /** Table cells and columns that changed. Mirrors pkg/printers/internalversion: AddHandlers. */
+  jobCriteriaColumn: 34,
+  noDefaultAttributesClass: 34,
+  podCertificateTables: 34,
+  failedContainerStatus: 35,
+  migrationStatusColumn: 35,
+  noSecretsColumn: 35,
+  podCertificateAnnotations: 35,
+  workloadTables: 35,
+  defaultIngressClassColumn: 36,
+  nodeArchitectureColumn: 36,
+  podGroupTables: 36,
+  resourcePoolTables: 36,
+  /** The tolerations of a runtime class have their own path. Mirrors pkg/apis/node/validation: validateTolerations. */
+  tolerationPath: 35,
+  /** What is required and empty is not also of a wrong form. Mirrors pkg/apis/core/validation: ValidateCSIDriverName. */
+  requiredAlone: 36,
+  /** Changes of a storage class are refused as those of an immutable field. */
+  immutableStorageClass: 36,
+  /** The status of custom objects leaves metadata to others. */
+  statusResetsMetadata: 36,
+  /** A service whose name an old ingress had under looser rules may be kept. Mirrors pkg/apis/networking/validation: allowRelaxedServiceNameValidation. */
+  relaxedIngressServices: 34,
+  /** A body of a type that no route takes is refused by its type, though it is empty. Mirrors go-restful's RouterJSR311. */
+  routeTypesFirst: 34,
 } as const satisfies Readonly<Record<string, number>>
 
 export type ReleaseChange = keyof typeof releaseChanges

@@ -20,6 +20,15 @@ const reworded = (since: number, field: RegExp, from: string, to: string): Rewor
 const plain = (since: number, field: RegExp, from: string): Rewording =>
   reworded(since, field, `Required value: ${from}`, 'Required value')
 
+/** Where label values are; names of objects have the same limit and other words. */
+const labelValues = /(^|\.)(labels|matchLabels|nodeSelector|selector|values)(\[[^\]]*\])?$/
+
+/** How the message about a key with two slashes ends. */
+const labelKey =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') " +
+  "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+
 const rewordings: readonly Rewording[] = [
   plain(34, /\.(reason|lastTransitionTime)$/, 'must be set'),
   plain(34, /\.reason$/, 'reason cannot be empty'),
@@ -45,6 +54,21 @@ const rewordings: readonly Rewording[] = [
   reworded(34, /\.fieldPath$/, ': fieldPath must be non-empty if specified', ': must be non-empty if specified'),
   reworded(34, /\.fieldPath$/, ': fieldPath must not contain line breaks', ': must not contain line breaks'),
   reworded(34, /\.fieldPath$/, ': fieldPath must be a valid path', ': must be a valid path'),
+  reworded(
+    34,
+    /\.selectableFields$/,
+    ': selectableFields may only be set when version.schema.openAPIV3Schema is not included',
+    ': may only be set when `version.schema.openAPIV3Schema` is not included',
+  ),
+  reworded(
+    34,
+    /\.selectableFields$/,
+    ': selectableFields may only be set when validations.schema is included',
+    ': may only be set when validations.schema is included',
+  ),
+  reworded(35, /./, ': name part must be no more than 63 characters', ': name part must be no more than 63 bytes'),
+  reworded(35, labelValues, ': must be no more than 63 characters', ': must be no more than 63 bytes'),
+  reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
   reworded(
     34,
     /^spec\.type$/,

@@ -7,6 +7,7 @@ import type { FieldError } from './field-error.ts'
 import { quote } from './golang/quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
+import { hasChange, type ReleaseChange } from './release-changes.ts'
 import { wordedAt } from './release-wordings.ts'
 
 export interface StatusCause {
@@ -230,6 +231,12 @@ export const invalid = (
   const made = new ApiError(fields(errors))
   made.atRelease = (release) => new ApiError(fields(errors.map((error) => wordedAt(error, release))))
   return made
+}
+
+/** An error that is another one since a release. */
+export function changedSince(change: ReleaseChange, error: ApiError, later: ApiError): ApiError {
+  error.atRelease = (release) => (hasChange(release, change) ? later : error)
+  return error
 }
 
 /**

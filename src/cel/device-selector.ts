@@ -1,6 +1,8 @@
 /** Expressions that choose devices: `device` with its driver, and its attributes and capacities by domain and name. */
+
+import { defaultRelease } from '../api/release-facts.ts'
 import type { SizeEstimator } from './cost-estimate.ts'
-import { type Environment, newExpressions, storedExpressions, typedVariable } from './environment.ts'
+import { type Environment, newExpressionsAt, storedExpressions, typedVariable } from './environment.ts'
 import { bindingsLibrary } from './library/bindings.ts'
 import { QUANTITY } from './library/quantity.ts'
 import { semverLibrary } from './library/semver.ts'
@@ -19,9 +21,9 @@ const fields = new Map([
 const device = structType('kubernetes.DRADevice', (name) => fields.get(name))
 
 /** Versions were known to selectors before they were to others: new expressions may use them all the same. */
-export function deviceSelectorEnvironment(stored: boolean): Environment {
+export function deviceSelectorEnvironment(stored: boolean, release: number = defaultRelease): Environment {
   const libraries = stored ? [bindingsLibrary] : [bindingsLibrary, semverLibrary]
-  const base = stored ? storedExpressions() : newExpressions()
+  const base = stored ? storedExpressions(release) : newExpressionsAt(release)
   return base.extend({ variables: new Map([['device', typedVariable(device)]]), libraries })
 }
 

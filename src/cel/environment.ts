@@ -3,6 +3,7 @@
  * the reference's versions. A new expression may use what the version it must stay compatible with knows; a stored
  * one may use everything, because a newer server may have stored it.
  */
+import { defaultRelease } from '../api/release-facts.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { candidateNames, check } from './checker.ts'
 import { ProgramError } from './compiled.ts'
@@ -15,6 +16,7 @@ import { fromJson } from './json-values.ts'
 import { authorizerLibrary, authorizerSelectorsLibrary } from './library/authorizer.ts'
 import { formatsLibrary } from './library/formats.ts'
 import type { Library } from './library/library.ts'
+import { listExtensionsLibrary } from './library/list-extensions.ts'
 import { listsLibrary } from './library/lists.ts'
 import { cidrLibrary, ipLibrary } from './library/network.ts'
 import { crossTypeComparisons } from './library/operators.ts'
@@ -261,13 +263,16 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
   [31, authorizerSelectorsLibrary],
   [32, twoVariablesLibrary],
   [33, semverLibrary],
+  [34, listExtensionsLibrary],
 ]
 
-/** What a server of the version before this one understands: it may have to run what is stored now. */
-const COMPATIBLE: Version = { major: 1, minor: 32 }
+const atLeastDefault = (release: number): number => Math.max(release, defaultRelease)
+
+/** What a server of the release before this one understands: it may have to run what is stored now. */
+const compatibleWith = (release: number): Version => ({ major: 1, minor: atLeastDefault(release) - 1 })
 
 /** The environment of new expressions that a server of that version must understand too. */
-export function newExpressions(version: Version = COMPATIBLE): Environment {
+export function newExpressions(version: Version = compatibleWith(defaultRelease)): Environment {
   const libraries = VERSIONED.filter(
     ([since, , until]) => isAtLeast(version, since) && !(until !== undefined && isAtLeast(version, until)),
   ).map(([, library]) => library)
@@ -280,5 +285,9 @@ export function newExpressions(version: Version = COMPATIBLE): Environment {
   })
 }
 
-/** The environment of expressions that are stored already, perhaps by a newer server. */
-export const storedExpressions = (): Environment => newExpressions({ major: 2, minor: 0 })
+/** The environment of new expressions at a release. */
+export const newExpressionsAt = (release: number): Environment => newExpressions(compatibleWith(release))
+
+/** The environment of expressions that are stored already, perhaps by a newer server: all that the release knows. */
+export const storedExpressions = (release: number = defaultRelease): Environment =>
+  newExpressions({ major: 1, minor: atLeastDefault(release) })

@@ -185,6 +185,40 @@ const sets =
     return { cost: addRanges(scale(product, factor), ONE) }
   }
 
+/** A list of a size, each of whose items costs as much; the size is that of the result as well. */
+const madeList = (size: Range, factor: number): CallEstimate => ({
+  cost: addRanges(addRanges(scale(size, factor), ONE), fixed(BigInt(LIST_COST))),
+  resultSize: size,
+})
+
+function wholeNumber(node: EstimateNode | undefined, otherwise: bigint): bigint {
+  if (node?.node.kind !== 'literal') return otherwise
+  const { value } = node.node
+  if (typeof value !== 'number' && typeof value !== 'bigint') return otherwise
+  return value < 0 ? 0n : BigInt(value)
+}
+
+const slice: Estimate = (input) => {
+  const end = wholeNumber(input.args[1], sizeOf(input.target, input).max)
+  return madeList(fixed(BigInt.asUintN(64, end - wholeNumber(input.args[0], 0n))), 1)
+}
+
+const flatten: Estimate = (input) => {
+  const depth = input.args.length === 0 ? 1n : wholeNumber(input.args[0], MAX)
+  return madeList(sizeOf(input.target, input), Number(depth))
+}
+
+/** Every item is compared with every other. */
+const selfComparison =
+  (list: (input: EstimateInput) => EstimateNode | undefined, countsText: boolean): Estimate =>
+  (input) => {
+    const node = list(input)
+    const size = sizeOf(node, input)
+    const kind = node?.type.params[0]?.kind
+    const isText = countsText && (kind === 'string' || kind === 'bytes')
+    return madeList(multiplyRanges(size, size), isText ? 2 + TRAVERSAL : 2)
+  }
+
 const all = (names: string, estimate: Estimate): [string, Estimate][] =>
   names.split(' ').map((name) => [name, estimate])
 
@@ -218,6 +252,13 @@ const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ['_==_', equality],
   ...all('sets.contains sets.intersects', sets(1)),
   ['sets.equivalent', sets(2)],
+  ['slice', slice],
+  ['flatten', flatten],
+  ['lists.range', ({ args }) => madeList(fixed(wholeNumber(args[0], MAX)), 1)],
+  ['reverse', (input) => madeList(sizeOf(input.target, input), 1)],
+  ['distinct', selfComparison(({ target }) => target, false)],
+  ['sort', selfComparison(({ target }) => target, true)],
+  ['@sortByAssociatedKeys', selfComparison(({ args }) => args[0], true)],
 ])
 
 /** Undefined for functions of the standard library. */

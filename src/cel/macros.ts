@@ -250,6 +250,20 @@ function optionalMacro(name: 'optMap' | 'optFlatMap'): Macro {
   })
 }
 
+const sortInput = '@__sortBy_input__'
+const sortTargets = new Set<Node['kind']>(['list', 'select', 'ident', 'comprehension', 'call'])
+
+/** The list is bound to a variable, and sorted by a list of keys that is made of it. */
+export const sortByMacro: Macro = receiver('sortBy', 2, ({ offset, target, args }) => {
+  if (!sortTargets.has(target!.kind)) {
+    const why = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression'
+    throw new MacroError(target!.offset, why)
+  }
+  const keys = collect(offset, ident(offset, sortInput), oneVariable(args, notIdentifier))
+  const sorted = call(offset, '@sortByAssociatedKeys', [keys], ident(offset, sortInput))
+  return bind(offset, sortInput, target!, sorted)
+})
+
 export const optionalMacros: readonly Macro[] = [optionalMacro('optMap'), optionalMacro('optFlatMap')]
 
 const isNamespace = (target: Node | undefined, name: string): boolean =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Field, Schema } from '../schema/schema.ts'
 import { DeclaredType } from './declared-type.ts'
-import { newExpressions, storedExpressions } from './environment.ts'
+import { newExpressions, newExpressionsAt, storedExpressions } from './environment.ts'
 import { admissionEnvironment, validationRuleEnvironment } from './environments.ts'
 import { BOOL, NULL, STRING } from './types.ts'
 
@@ -238,6 +238,7 @@ describe('messages of compilation', () => {
 
 describe('versions', () => {
   it.each([
+    ['[3, 1, 2].sort() == [1, 2, 3]', 34],
     ["semver('1.2.3').major() == 1", 33],
     ['[1].all(i, v, i >= 0)', 32],
     ["format.dns1123Label().validate('a').hasValue()", 31],
@@ -251,11 +252,17 @@ describe('versions', () => {
   ])('%s is new in 1.%i', (expression, minor) => {
     if (minor > 0) expect(newExpressions({ major: 1, minor }).compile(expression).ok).toBe(true)
     if (minor > 0) expect(newExpressions({ major: 1, minor: minor - 1 }).compile(expression).ok).toBe(false)
-    expect(storedExpressions().compile(expression).ok).toBe(minor > 0)
+    expect(storedExpressions(34).compile(expression).ok).toBe(minor > 0)
+    expect(storedExpressions().compile(expression).ok).toBe(minor > 0 && minor <= 33)
   })
 
   it('takes from new expressions what the server before this one understands', () => {
     expect(newExpressions().compile("isSemver('1.2.3')").ok).toBe(false)
     expect(newExpressions().compile('[1].all(i, v, i >= 0)').ok).toBe(true)
+    expect(newExpressionsAt(34).compile("isSemver('1.2.3')").ok).toBe(true)
+    expect([34, 35].map((release) => newExpressionsAt(release).compile('[1].reverse() == [1]').ok)).toEqual([
+      false,
+      true,
+    ])
   })
 })

@@ -116,6 +116,23 @@ const validation: CallCost = {
 
 const AUTHORIZATION = 350_000
 
+/** A call that makes a list; what depends on its size is charged by the function. */
+const madeList = fixed(1 + LIST_COST)
+
+/** The items of a list are compared with one another. */
+function selfComparison(list: Value): number {
+  const count = size(list)
+  const first = count > 0 && typeof list === 'object' && list?.kind === 'list' ? list.at(0) : undefined
+  const isText = typeof first === 'string' || first instanceof Bytes
+  return Math.trunc(count * count * (isText ? 2 + TRAVERSAL : 2)) + 1 + LIST_COST
+}
+
+const sorting: CallCost = { of: (a) => selfComparison(a) }
+const sortingByKeys: CallCost = { of: (_, b) => selfComparison(b) }
+const comparableNames = 'int uint double bool google.protobuf.Duration google.protobuf.Timestamp string bytes'.split(
+  ' ',
+)
+
 /** Functions whose price is the same for all their overloads. */
 const BY_FUNCTION: Readonly<Record<string, CallCost>> = {
   check: fixed(AUTHORIZATION),
@@ -174,6 +191,18 @@ const BY_OVERLOAD: Readonly<Record<string, CallCost>> = {
   list_sets_contains_list: sets(1),
   list_sets_intersects_list: sets(1),
   list_sets_equivalent_list: sets(2),
+  list_slice: madeList,
+  lists_range: madeList,
+  list_reverse: madeList,
+  list_flatten: { of: (a) => size(a) + 1 + LIST_COST },
+  list_flatten_int: { of: (a, b) => Math.max(0, Number(b)) * size(a) + 1 + LIST_COST },
+  list_distinct: sorting,
+  ...Object.fromEntries(
+    comparableNames.flatMap((name) => [
+      [`list_${name}_sort`, sorting],
+      [`list_${name}_sortByAssociatedKeys`, sortingByKeys],
+    ]),
+  ),
 }
 
 /** `overload` is empty where the call is resolved at run time. */

@@ -36,6 +36,8 @@ export interface CustomResourcesOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly ratcheting: boolean
+  /** The minor number of the release that is served. */
+  readonly release: number
   /** Whether the group has resources of the server's own: then no definition can add to it, or take its place. */
   isBuiltIn(group: string): boolean
   /** Starts to serve a resource. */
@@ -261,6 +263,7 @@ export class CustomResources {
       preserveUnknown: spec.preserveUnknownFields === true,
       schemaOf: (version) => schemaIn(source.object, version),
       ratcheting: this.#options.ratcheting,
+      release: this.#options.release,
       isTerminating,
       ...(conversion?.strategy === 'Webhook' ? { remoteConversion: this.#options.conversion(name, conversion) } : {}),
     })

@@ -7,7 +7,7 @@ import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, invalid, unknownError } from '../api/status-error.ts'
+import { ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
@@ -139,7 +139,7 @@ async function deleteOptions(
   { registry }: WriteTarget,
 ): Promise<DeleteOptions> {
   const bytes = await readRequestBody(context)
-  const given = bytes.length > 0 ? optionsOfBody(context, settings, bytes) : optionsOfQuery(context)
+  const given = bytes.length > 0 ? readOptions(context, settings, { registry, bytes }) : optionsOfQuery(context)
   if (bytes.length > 0) {
     // Recorded in the version in which the reference reads them, whatever they say.
     context.audit?.requestObject({ ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' })
@@ -147,6 +147,21 @@ async function deleteOptions(
   const options = registry.gate(unsafeDeletionGate) ? given : withoutUnsafe(given)
   validateDeleteOptions(options)
   return options
+}
+
+interface OptionsBody {
+  readonly registry: WriteTarget['registry']
+  readonly bytes: Buffer
+}
+
+/** What cannot be read is a failure of the server, or a bad request since a later release. */
+function readOptions(context: RequestContext, settings: AnswerSettings, body: OptionsBody): DeleteOptions {
+  try {
+    return optionsOfBody(context, settings, body.bytes)
+  } catch (error) {
+    const isUnknown = error instanceof ApiError && error.status.code === 500
+    throw isUnknown && body.registry.gate('release:badDeleteOptions') ? badRequest(error.message) : error
+  }
 }
 
 /** Without the gate the option is unknown. */

@@ -2,7 +2,7 @@
 
 import { quote } from '../api/field-error.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { type ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
+import { type ApiError, badRequest, changedSince, unsupportedMediaType } from '../api/status-error.ts'
 import { routeUnsupportedMediaType } from '../codec/negotiation.ts'
 import type { RouteStyle } from '../registry/model/object-model.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
@@ -20,7 +20,9 @@ const installed: RouteRules = {
   takesPatch: routeTakes,
   // A type is refused only with a body that is known to be there; else nothing is left to answer with.
   unsupportedPatch: (context) =>
-    Number(context.header('content-length') ?? 0) > 0 ? routeUnsupportedMediaType() : unproducible(context, []),
+    Number(context.header('content-length') ?? 0) > 0
+      ? routeUnsupportedMediaType()
+      : changedSince('routeTypesFirst', unproducible(context, []), routeUnsupportedMediaType()),
   unknownField(field, version) {
     const own = ownWords[`${version.group}/${version.kind}`]
     if (own !== undefined) return badRequest(own(field, version))

@@ -260,7 +260,7 @@ function version(
   const conversion = conversionFor(resource)
   const deprecation = deprecationOf(resource, release)
   const { group, kind } = successorOf(resource, release) ?? resource
-  const table = tableOfKind(group, kind)
+  const table = tableOfKind(group, kind, release)
   const withDefaults = completion(schema, defaulting, decoded)
   return {
     group: resource.group,

@@ -1,6 +1,6 @@
 /** Compiles the expressions of webhooks, policies and device selectors, to tell their writers what is wrong with them. */
 import { deviceSelectorEnvironment, isTooComplexSelector } from '../cel/device-selector.ts'
-import { type Environment, newExpressions, storedExpressions } from '../cel/environment.ts'
+import { type Environment, newExpressionsAt, storedExpressions } from '../cel/environment.ts'
 import { admissionEnvironment } from '../cel/environments.ts'
 import { mutationTypes } from '../cel/mutation-types.ts'
 import { ANY, BOOL, DYN, isExactType, listType, NULL, STRING, type Type, typeToString } from '../cel/types.ts'
@@ -23,10 +23,10 @@ const resultTypes: Readonly<Record<ExpressionResult, readonly Type[]>> = {
   'json-patch': [listType(struct('JSONPatch'))],
 }
 
-export function expressionChecker(composed: boolean): ExpressionChecker {
+export function expressionChecker(composed: boolean, release: number): ExpressionChecker {
   const variables = new Map<string, Type>()
   const environmentFor = ({ params, authorizer, stored, result }: ExpressionOptions): Environment =>
-    admissionEnvironment(stored ? storedExpressions() : newExpressions(), {
+    admissionEnvironment(stored ? storedExpressions(release) : newExpressionsAt(release), {
       params,
       authorizer,
       patches: result === 'configuration' || result === 'json-patch',
@@ -44,15 +44,17 @@ export function expressionChecker(composed: boolean): ExpressionChecker {
   }
 }
 
-export const checkDeviceSelector: CheckDeviceSelector = (expression, stored) => {
-  const compiled = deviceSelectorEnvironment(stored).compile(expression)
-  const { resultType } = compiled.ok ? compiled.program : compiled
-  if (resultType !== undefined && !isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
-    return { detail: `must evaluate to bool or the unknown type, not ${typeToString(resultType)}`, internal: false }
+export const deviceSelectorCheck =
+  (release: number): CheckDeviceSelector =>
+  (expression, stored) => {
+    const compiled = deviceSelectorEnvironment(stored, release).compile(expression)
+    const { resultType } = compiled.ok ? compiled.program : compiled
+    if (resultType !== undefined && !isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
+      return { detail: `must evaluate to bool or the unknown type, not ${typeToString(resultType)}`, internal: false }
+    }
+    if (!compiled.ok) return problemOf(compiled)
+    return isTooComplexSelector(compiled.program) ? 'too-complex' : undefined
   }
-  if (!compiled.ok) return problemOf(compiled)
-  return isTooComplexSelector(compiled.program) ? 'too-complex' : undefined
-}
 
 function problemOf(compiled: ReturnType<Environment['compile']>): ExpressionProblem | undefined {
   if (compiled.ok) return undefined

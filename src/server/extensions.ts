@@ -46,6 +46,8 @@ export interface ExtensionsOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly gate: (name: string) => boolean
+  /** The minor number of the release that is served. */
+  readonly release: number
   readonly discovery: DiscoveryIndex
   /** What this server shows of itself to aggregated servers. */
   readonly clientCertificate: ClientCertificate | undefined
@@ -106,6 +108,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
     clock,
     logger,
     ratcheting: gate('CRDValidationRatcheting'),
+    release: options.release,
     isBuiltIn: (group) => registries.hasGroup(group),
     add: (definition) => registries.add(definition),
     remove: ({ definition, storage }) => {

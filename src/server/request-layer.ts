@@ -89,6 +89,7 @@ export async function makeRequestLayer(
     clock,
     logger,
     gate,
+    release: options.version.emulation.minor,
     discovery: index,
     open: settings.open,
     clientCertificate: proxyCertificate(options),

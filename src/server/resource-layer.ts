@@ -13,7 +13,7 @@ import { Registries, type RegistriesOptions } from '../registry/registries.ts'
 import { reviews } from '../resources/actions/reviews.ts'
 import { type IsServed, servedResources } from '../resources/api-enablement.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
-import { checkDeviceSelector, expressionChecker } from '../resources/expression-checks.ts'
+import { deviceSelectorCheck, expressionChecker } from '../resources/expression-checks.ts'
 import { extensionRules } from '../resources/extension-rules.ts'
 import type { KindServices } from '../resources/kind-rules.ts'
 import { bindingAction } from '../resources/kinds/pods/binding.ts'
@@ -96,8 +96,8 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       authorizer: () => authorization.authorizer,
       rbac: () => authorization.rbac,
     }),
-    expressions: expressionChecker,
-    deviceSelector: checkDeviceSelector,
+    expressions: (composed) => expressionChecker(composed, release),
+    deviceSelector: deviceSelectorCheck(release),
     declaredRules: declaredRuleReports(below.metrics.set, logger),
     metrics: below.metrics.set,
   }

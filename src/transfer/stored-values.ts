@@ -2,7 +2,9 @@
  * The values of a store seen without a server: which resource a key belongs to, and the same value as another kind of
  * store keeps it. Only built-in kinds differ between stores; custom resources are JSON everywhere.
  */
+
 import type { GroupResource } from '../api/group-version.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { Clock } from '../lib/clock.ts'
 import { objectCodec } from '../registry/object-codec.ts'
@@ -77,7 +79,13 @@ function customValue(value: Uint8Array, layout: ValueLayout): Uint8Array {
 
 /** All kinds that may be stored, served or not. Their rules never run, so that there need be no server behind them. */
 function storedDefinitions(clock: Clock): ResourceDefinition[] {
-  const services: Partial<KindServices> = { clock, gate: () => true, expressions: expressionChecker, serviceRanges: [] }
+  const services: Partial<KindServices> = {
+    clock,
+    gate: () => true,
+    release: defaultRelease,
+    expressions: (composed) => expressionChecker(composed, defaultRelease),
+    serviceRanges: [],
+  }
   const definitions = builtInDefinitions({
     services: services as KindServices,
     isServed: () => true,

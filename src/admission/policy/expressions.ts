@@ -1,5 +1,6 @@
 /** The expressions of a policy, compiled once, and the variables that they share. */
 
+import { newestRelease } from '../../api/release-facts.ts'
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { type ComposedVariable, ComposedVariables } from '../../cel/composed-variables.ts'
 import { storedExpressions } from '../../cel/environment.ts'
@@ -40,7 +41,7 @@ export class PolicyExpressions {
   }
 
   compile(expression: string, options: AdmissionOptions, expectedTypes?: readonly Type[]): Compiled {
-    const environment = admissionEnvironment(storedExpressions(), {
+    const environment = admissionEnvironment(storedExpressions(newestRelease), {
       ...options,
       params: this.#spec.paramKind !== undefined,
       variables: this.#types,

@@ -2,8 +2,10 @@
  * What is wrong with a policy's expressions when the types of the objects are known: warnings for its author.
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/policy/validating: TypeChecker.
  */
+
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
+import { newestRelease } from '../../api/release-facts.ts'
 import type { DeclaredType } from '../../cel/declared-type.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { admissionEnvironment } from '../../cel/environments.ts'
@@ -53,7 +55,7 @@ export function expressionWarnings(spec: PolicySpec, finder: TypeFinder): JsonOb
   const paramsType = paramKind === undefined ? undefined : finder.ofKind(paramKind.apiVersion, paramKind.kind)
   const checkers = types.map(({ kind, type }) => {
     const variables = new Map<string, Type>()
-    const environment = admissionEnvironment(storedExpressions(), {
+    const environment = admissionEnvironment(storedExpressions(newestRelease), {
       params: paramsType !== undefined,
       authorizer: true,
       variables,

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { LabelSelector, LabelSelectorObject } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
+import { newestRelease } from '../../api/release-facts.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { admissionEnvironment } from '../../cel/environments.ts'
 import { BOOL } from '../../cel/types.ts'
@@ -56,7 +57,7 @@ interface WebhookObject extends JsonObject {
 let conditionEnvironment: ReturnType<typeof admissionEnvironment> | undefined
 
 function compileCondition({ name, expression }: { name: string; expression: string }): NamedCondition {
-  conditionEnvironment ??= admissionEnvironment(storedExpressions(), { authorizer: true })
+  conditionEnvironment ??= admissionEnvironment(storedExpressions(newestRelease), { authorizer: true })
   const compiled = conditionEnvironment.compile(expression, { expectedTypes: [BOOL] })
   return { name, expression, program: compiled.ok ? compiled.program : { compileError: compileErrorText(compiled) } }
 }

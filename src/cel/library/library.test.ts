@@ -6,7 +6,7 @@ import { encodersLibrary } from './encoders.ts'
 import { jsonPatchLibrary } from './json-patch.ts'
 import { mathLibrary } from './math.ts'
 
-const environment: Environment = storedExpressions().extend({
+const environment: Environment = storedExpressions(34).extend({
   libraries: [mathLibrary, encodersLibrary, jsonPatchLibrary, bindingsLibrary],
 })
 
@@ -33,6 +33,14 @@ const truths: Readonly<Record<string, readonly string[]>> = {
     "' \\u00a0\\ttrim\\n\\u2028'.trim() == 'trim'",
     "['a', 'b'].join() == 'ab' && ['a', 'b'].join('-') == 'a-b' && [].join('-') == ''",
     `strings.quote('a "b"\\n') == '"a \\\\"b\\\\"\\\\n"'`,
+  ],
+  'list extensions': [
+    '[1, 2, 3, 4].slice(1, 3) == [2, 3] && [1].slice(1, 1) == []',
+    '[[1], [2, 3], []].flatten() == [1, 2, 3] && [[[1]], [[2, 3]]].flatten(2) == [1, 2, 3] && [[1]].flatten(0) == [[1]]',
+    "[3, 1, 2].sort() == [1, 2, 3] && ['b', 'a'].sort() == ['a', 'b'] && [].sort() == []",
+    "[{'n': 2}, {'n': 1}].sortBy(e, e.n) == [{'n': 1}, {'n': 2}] && ['ccc', 'a', 'bb'].sortBy(e, size(e)) == ['a', 'bb', 'ccc']",
+    'lists.range(3) == [0, 1, 2] && lists.range(-1) == [] && [1, 2].reverse() == [2, 1]',
+    '[dyn(1), dyn(2), dyn(1), dyn(2.0)].distinct() == [1, 2] && [].distinct() == []',
   ],
   format: [
     "'%s %d %x %X %o %b %%'.format(['a', 10, 255, 255, 8, 5]) == 'a 10 ff FF 10 101 %'",

@@ -4,6 +4,8 @@ import type { FieldGetter } from '../../api/field-label.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { compileJsonPath } from '../../api/json-path.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { hasChange } from '../../api/release-changes.ts'
+import { defaultRelease } from '../../api/release-facts.ts'
 import { unknownError } from '../../api/status-error.ts'
 import type {
   CustomResourceDefinitionNames,
@@ -30,6 +32,8 @@ export interface CustomResource {
   readonly versions: readonly Omit<CustomResourceDefinitionVersion, 'schema'>[]
   readonly schemaOf: (version: string) => JsonObject | undefined
   readonly ratcheting: boolean
+  /** The minor number of the release that is served; the default one unless it is given. */
+  readonly release?: number
   /** The definition is being deleted: nothing new may come. */
   readonly isTerminating: () => boolean
   readonly remoteConversion?: RemoteConversion
@@ -39,7 +43,7 @@ const verbs = new Set(['create', 'delete', 'deletecollection', 'get', 'list', 'p
 const statusVerbs = new Set(['get', 'update', 'patch'] as const)
 
 export function customResource(source: CustomResource): ResourceDefinition {
-  const { group, names, namespaced, preserveUnknown, schemaOf, remoteConversion } = source
+  const { group, names, namespaced, preserveUnknown, schemaOf, remoteConversion, release = defaultRelease } = source
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names
   const custom: ReadonlyMap<string, CustomVersion> = new Map(
     source.versions.map((version) => {
@@ -56,15 +60,17 @@ export function customResource(source: CustomResource): ResourceDefinition {
   const strategies = customStrategies({
     kind,
     ratcheting: source.ratcheting,
+    release,
     isTerminating: source.isTerminating,
     resource: { group, resource: plural },
     versionOf: (apiVersion) => custom.get(apiVersion),
   })
+  const resetByStatus = hasChange(release, 'statusResetsMetadata') ? ['spec', 'metadata'] : ['spec']
   const status: SubresourceDefinition = {
     type: 'part',
     verbs: statusVerbs,
     strategy: strategies.status,
-    resetFields: new Map(all.map(({ apiVersion }) => [apiVersion, ['spec']])),
+    resetFields: new Map(all.map(({ apiVersion }) => [apiVersion, resetByStatus])),
   }
   const versionOf = (version: CustomVersion): ResourceVersion => {
     const scale = version.facts.subresources?.scale

@@ -31,6 +31,8 @@ export interface CustomKind {
   versionOf(apiVersion: string): CustomVersion | undefined
   /** What is wrong with a part that has not changed is forgiven. */
   readonly ratcheting: boolean
+  /** The minor number of the release that is served. */
+  readonly release: number
   readonly resource: GroupResource
   readonly isTerminating: () => boolean
 }
@@ -192,7 +194,7 @@ class ObjectRules {
     errors: FieldError[],
     { old, context }: { old?: KubeObject; context?: WriteContext } = {},
   ): Steps<FieldError[]> {
-    const rules = RuleSet.of(this.version(object).schema, true)
+    const rules = RuleSet.of(this.version(object).schema, true, this.#kind.release)
     if (rules === undefined) return errors
     const isNameless = (object.metadata.name ?? '') === ''
     if (isNameless || errors.some(({ reason }) => blocking.has(reason))) return [...errors, unchecked]

@@ -50,6 +50,17 @@ function run(value: JsonValue, old?: JsonValue, budget = RUNTIME_BUDGET): RuleOu
   return runToEnd(set.validate(value, { at: FieldPath.root, old, budget, ratchet: old !== undefined }))
 }
 
+test('a later release shows what breaks a rule, unless it is an object or a list', () => {
+  const set = RuleSet.of(schemaFromOpenApi(schema), true, 35)
+  const { errors } = runToEnd(
+    set!.validate({ name: 'y', map: { a: 0 } }, { at: FieldPath.root, old: undefined, budget: RUNTIME_BUDGET }),
+  )
+  expect(errors.map(({ message }) => message)).toEqual([
+    'Invalid value: "y": y has no x',
+    'Invalid value: 0: failed rule: self > 0',
+  ])
+})
+
 const shown = ({ errors }: RuleOutcome): string[] => errors.map(({ field, message }) => `${field}: ${message}`)
 
 describe('rules', () => {

@@ -3,9 +3,21 @@
  * an object first reaches them. A rule about a part that has not changed does not refuse: its failure is a warning.
  */
 
-import { duplicate, type FieldError, forbidden, internal, invalid, required } from '../../api/field-error.ts'
+import {
+  duplicate,
+  duplicateUnshown,
+  type FieldError,
+  forbidden,
+  internal,
+  invalid,
+  invalidUnshown,
+  required,
+} from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
+import { defaultRelease } from '../../api/release-facts.ts'
+import { wordedAt } from '../../api/release-wordings.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
 import { evaluateInSteps } from '../../cel/program.ts'
@@ -30,60 +42,77 @@ export interface RuleOutcome {
   readonly warnings: string[]
 }
 
-let environment: Environment | undefined
-
-/** What is stored may use everything that this server knows. */
-const stored: RuleEnvironments = {
-  forRule: () => {
-    environment ??= storedExpressions()
+/** What is stored may use everything that a server of the release knows. */
+function storedAt(release: number): RuleEnvironments {
+  let environment: Environment | undefined
+  const forRule = (): Environment => {
+    environment ??= storedExpressions(release)
     return environment
-  },
-  forMessage: () => stored.forRule(''),
+  }
+  return { forRule, forMessage: forRule }
+}
+
+/** The rules of one release. */
+interface RuleRelease {
+  readonly release: number
+  readonly environments: RuleEnvironments
+  readonly sets: SideTable<Schema, RuleSet | null>
+}
+
+const releases = new Map<number, RuleRelease>()
+
+function ruleRelease(release: number): RuleRelease {
+  const known = releases.get(release)
+  if (known !== undefined) return known
+  const made = { release, environments: storedAt(release), sets: new SideTable<Schema, RuleSet | null>() }
+  releases.set(release, made)
+  return made
 }
 
 const maxMessageBytes = 5 * 1024
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
-const sets = new SideTable<Schema, RuleSet | null>()
-
 export class RuleSet {
   readonly #schema: Schema
   readonly #declared: DeclaredType
+  readonly #release: RuleRelease
   readonly #items: RuleSet | undefined
   readonly #values: RuleSet | undefined
   readonly #fields = new Map<string, RuleSet>()
   #compiled: readonly (CompiledRule | undefined)[] | undefined
 
-  private constructor(schema: Schema, declared: DeclaredType) {
+  private constructor(schema: Schema, declared: DeclaredType, release: RuleRelease) {
     this.#schema = schema
     this.#declared = declared
-    if (schema.kind === 'list') this.#items = RuleSet.#below(schema.items, declared.element)
-    if (schema.kind === 'map') this.#values = RuleSet.#below(schema.values, declared.element)
+    this.#release = release
+    if (schema.kind === 'list') this.#items = this.#below(schema.items, declared.element)
+    if (schema.kind === 'map') this.#values = this.#below(schema.values, declared.element)
     if (schema.kind !== 'object') return
     for (const field of schema.fields.values()) {
-      const inner = RuleSet.#below(field.schema, declared.properties.get(field.name)?.type)
+      const inner = this.#below(field.schema, declared.properties.get(field.name)?.type)
       if (inner !== undefined) this.#fields.set(field.name, inner)
     }
   }
 
   /** Undefined when there is no rule anywhere. */
-  static of(schema: Schema, isRoot: boolean): RuleSet | undefined {
-    const known = sets.get(schema)
+  static of(schema: Schema, isRoot: boolean, minor: number = defaultRelease): RuleSet | undefined {
+    const release = ruleRelease(minor)
+    const known = release.sets.get(schema)
     if (known !== undefined) return known ?? undefined
     const made = hasRules(schema)
-      ? new RuleSet(schema, new DeclaredType(schema, { name: 'selfType', resourceRoot: isRoot }))
+      ? new RuleSet(schema, new DeclaredType(schema, { name: 'selfType', resourceRoot: isRoot }), release)
       : undefined
-    sets.set(schema, made ?? null)
+    release.sets.set(schema, made ?? null)
     return made
   }
 
-  static #below(schema: Schema, declared: DeclaredType | undefined): RuleSet | undefined {
-    return declared !== undefined && hasRules(schema) ? new RuleSet(schema, declared) : undefined
+  #below(schema: Schema, declared: DeclaredType | undefined): RuleSet | undefined {
+    return declared !== undefined && hasRules(schema) ? new RuleSet(schema, declared, this.#release) : undefined
   }
 
   /** One rule with each step: rules may take long, so that other requests get their turn in between. */
   validate(value: JsonValue, run: RuleRun): Steps<RuleOutcome> {
-    return new Walk(run.budget).steps(this.#visit(value, run))
+    return new Walk(run.budget, this.#release.release).steps(this.#visit(value, run))
   }
 
   #visit(value: JsonValue, { at, old, ratchet = false }: RuleRun): Visit {
@@ -109,7 +138,10 @@ export class RuleSet {
   }
 
   rules(): readonly (CompiledRule | undefined)[] {
-    this.#compiled ??= (this.#schema.constraints?.rules ?? []).map((rule) => compileRule(rule, this.#declared, stored))
+    const { environments } = this.#release
+    this.#compiled ??= (this.#schema.constraints?.rules ?? []).map((rule) =>
+      compileRule(rule, this.#declared, environments),
+    )
     return this.#compiled
   }
 }
@@ -154,10 +186,12 @@ interface Visit {
 class Walk {
   readonly #errors: FieldError[] = []
   readonly #warnings: string[] = []
+  readonly #release: number
   #budget: number
 
-  constructor(budget: number) {
+  constructor(budget: number, release: number) {
     this.#budget = budget
+    this.#release = release
   }
 
   get #isOver(): boolean {
@@ -240,7 +274,7 @@ class Walk {
     const { current, parent } = place.correlation
     const isForgiven = !compiled.usesOldSelf && isUnchanged(current ?? parent)
     const add = (error: FieldError): void => {
-      if (isForgiven) this.#warnings.push(`${error.field}: ${error.message}`)
+      if (isForgiven) this.#warnings.push(`${error.field}: ${wordedAt(error, this.#release).message}`)
       else this.#errors.push(error)
     }
     const message = compiled.message === undefined ? undefined : yield* this.#message(compiled, about)
@@ -249,7 +283,8 @@ class Walk {
       this.#budget = -1
       return
     }
-    add(errorFor(rule, at, type, message?.text ?? defaultText(rule)))
+    const shown = hasChange(this.#release, 'ruleValues') ? scalarOf(about) : type
+    add(errorFor(rule, at, shown, message?.text ?? defaultText(rule)))
   }
 
   /** The text of the message's expression; undefined when it has none that can be shown. */
@@ -341,18 +376,22 @@ const shortText = ({ rule, message = '' }: ExpressionRule): string => (message =
 const defaultText = (rule: ExpressionRule): string =>
   (rule.message ?? '') === '' ? `failed rule: ${shortText(rule)}` : (rule.message ?? '').trim()
 
-function errorFor({ reason }: ExpressionRule, at: FieldPath, type: string, text: string): FieldError {
+/** What a message quotes of the value that breaks a rule: objects and lists are left out. */
+const scalarOf = ({ type, value }: About): JsonValue | undefined =>
+  type === 'object' || type === 'array' ? undefined : value
+
+function errorFor({ reason }: ExpressionRule, at: FieldPath, shown: JsonValue | undefined, text: string): FieldError {
   switch (reason) {
     case 'FieldValueForbidden':
       return forbidden(at, text)
     case 'FieldValueRequired':
       return required(at, text)
     case 'FieldValueDuplicate':
-      return duplicate(at, type)
+      return shown === undefined ? duplicateUnshown(at) : duplicate(at, shown)
     case 'InternalError':
       return internal(at, text)
     default:
-      return invalid(at, type, text)
+      return shown === undefined ? invalidUnshown(at, text) : invalid(at, shown, text)
   }
 }
 

@@ -16,7 +16,12 @@ import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { withTypedDefaults } from '../custom/default-metadata.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
 import { fromStoredDefinition, toStoredDefinition } from './stored-definition.ts'
-import { validateAcceptedNames, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
+import {
+  type DefinitionOptions,
+  validateAcceptedNames,
+  validateDefinition,
+  validateDefinitionUpdate,
+} from './validate-definition.ts'
 
 export interface DefinitionRules {
   readonly strategy: Strategy<Definition>
@@ -24,8 +29,8 @@ export interface DefinitionRules {
   readonly stored: StoredShape
 }
 
-export const definitionRules = (): DefinitionRules => ({
-  strategy,
+export const definitionRules = ({ release }: { readonly release: number }): DefinitionRules => ({
+  strategy: strategyAt(release),
   parts: { status },
   stored: { toStored: toStoredDefinition, fromStored: fromStoredDefinition },
 })
@@ -33,7 +38,7 @@ export const definitionRules = (): DefinitionRules => ({
 /** It asks for less: schemas need no structure, and unknown fields may be kept. */
 const olderVersion = 'apiextensions.k8s.io/v1beta1'
 
-const strategy: Strategy<Definition> = {
+const strategyAt = (release: number): Strategy<Definition> => ({
   // The name depends on the names in the spec: what validates a new one looks at both.
   validateName: () => [],
   anyFinalizer: true,
@@ -49,8 +54,11 @@ const strategy: Strategy<Definition> = {
     inTurns(
       limitErrorsOf(
         old === undefined
-          ? validateNew(definition, apiVersion === olderVersion ? definition : undefined)
-          : validateDefinitionUpdate(definition, old, apiVersion === olderVersion ? definition : old),
+          ? validateNew(definition, { before: apiVersion === olderVersion ? definition : undefined, release })
+          : validateDefinitionUpdate(definition, old, {
+              before: apiVersion === olderVersion ? definition : old,
+              release,
+            }),
       ),
     ),
 
@@ -67,7 +75,7 @@ const strategy: Strategy<Definition> = {
     const { finalizers = [] } = draft.metadata
     if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer]
   },
-}
+})
 
 const status: Strategy<Definition> = {
   validateName: checkSubdomainName,
@@ -78,8 +86,8 @@ const status: Strategy<Definition> = {
   validateUpdate: validateAcceptedNames,
 }
 
-function* validateNew(definition: Definition, before: Definition | undefined): Steps<FieldError[]> {
-  return [...validateNames(definition), ...(yield* validateDefinition(definition, before))]
+function* validateNew(definition: Definition, options: DefinitionOptions): Steps<FieldError[]> {
+  return [...validateNames(definition), ...(yield* validateDefinition(definition, options))]
 }
 
 function validateNames({ metadata, spec }: Definition): FieldError[] {

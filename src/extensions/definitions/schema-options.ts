@@ -4,7 +4,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson } from '../../api/json.ts'
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { type Environment, newExpressions, storedExpressions } from '../../cel/environment.ts'
+import { type Environment, newExpressionsAt, storedExpressions } from '../../cel/environment.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneValue } from '../../schema/prune.ts'
@@ -21,38 +21,59 @@ export interface SchemaOptions {
   readonly requireAtomicSets: boolean
   readonly requireListKeys: boolean
   readonly environments: RuleEnvironments
+  /** The minor number of the release that is served. */
+  readonly release: number
+  /** Nothing is let pass. */
+  readonly strict?: true
   /** The versions whose schema is as it was: their rules may cost what they cost before. */
   readonly unchangedSchemas: ReadonlySet<string>
 }
 
-let fresh: Environment | undefined
-let lenient: Environment | undefined
-
-const newEnvironment = (): Environment => {
-  fresh ??= newExpressions()
-  return fresh
+interface ReleaseOptions {
+  readonly fresh: () => Environment
+  readonly stored: () => Environment
+  readonly strict: SchemaOptions
 }
 
-const storedEnvironment = (): Environment => {
-  lenient ??= storedExpressions()
-  return lenient
+const once = (make: () => Environment): (() => Environment) => {
+  let made: Environment | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
-export const strictOptions: SchemaOptions = {
-  requireSchema: true,
-  requireValidTypes: true,
-  requireStructural: true,
-  requirePrunedDefaults: true,
-  requireAtomicSets: true,
-  requireListKeys: true,
-  environments: { forRule: newEnvironment, forMessage: newEnvironment },
-  unchangedSchemas: new Set(),
+const byRelease = new Map<number, ReleaseOptions>()
+
+function releaseOptions(release: number): ReleaseOptions {
+  const known = byRelease.get(release)
+  if (known !== undefined) return known
+  const fresh = once(() => newExpressionsAt(release))
+  const strict: SchemaOptions = {
+    requireSchema: true,
+    requireValidTypes: true,
+    requireStructural: true,
+    requirePrunedDefaults: true,
+    requireAtomicSets: true,
+    requireListKeys: true,
+    environments: { forRule: fresh, forMessage: fresh },
+    release,
+    strict: true,
+    unchangedSchemas: new Set(),
+  }
+  const made = { fresh, stored: once(() => storedExpressions(release)), strict }
+  byRelease.set(release, made)
+  return made
 }
+
+export const strictOptions = (release: number): SchemaOptions => releaseOptions(release).strict
 
 export function* optionsForUpdate(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec,
+  release: number,
 ): Steps<SchemaOptions> {
+  const { fresh, stored } = releaseOptions(release)
   const roots = (old.versions ?? []).map((version) => version.schema?.openAPIV3Schema)
   const present = roots.filter((root) => root !== undefined)
   const all = schemasOfSpec(old)
@@ -70,9 +91,10 @@ export function* optionsForUpdate(
     requireAtomicSets: all.every((schema) => !isNonAtomicSet(schema)),
     requireListKeys: all.every((schema) => validateListKeys(schema, FieldPath.root).length === 0),
     environments: {
-      forRule: (text) => (rules.has(text) ? storedEnvironment() : newEnvironment()),
-      forMessage: (text) => (messages.has(text) ? storedEnvironment() : newEnvironment()),
+      forRule: (text) => (rules.has(text) ? stored() : fresh()),
+      forMessage: (text) => (messages.has(text) ? stored() : fresh()),
     },
+    release,
     unchangedSchemas: unchanged(spec, old),
   }
 }

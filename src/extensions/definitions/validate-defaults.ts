@@ -18,6 +18,7 @@ import { validateDefaultValue } from '../../schema/validate.ts'
 import { coerceEmbedded, validateEmbedded, validateWhole } from '../custom/object-meta.ts'
 import { RuleSet } from '../custom/rule-set.ts'
 import { schemasIn } from './definition.ts'
+import type { SchemaOptions } from './schema-options.ts'
 import { itemsOf, propertiesOf } from './validate-structural.ts'
 
 type Surround = (value: JsonValue) => JsonObject
@@ -33,17 +34,18 @@ interface DefaultPosition {
 
 const wholeObject: JsonObject = { apiVersion: 'validation/v1', kind: 'Validation' }
 
-export function* validateDefaults(root: JSONSchemaProps, at: FieldPath, requirePruned: boolean): Steps<FieldError[]> {
+type Options = Pick<SchemaOptions, 'requirePrunedDefaults' | 'release'>
+
+export function* validateDefaults(root: JSONSchemaProps, at: FieldPath, options: Options): Steps<FieldError[]> {
   if (!schemasIn(root).some((schema) => schema.default !== undefined)) return []
   const errors: FieldError[] = []
   const surround: Surround = (value) => ({ ...wholeObject, ...(isJsonObject(value) ? value : {}) })
-  yield* visit(root, { at, isWhole: true, insideMeta: false, surround }, { errors, requirePruned })
+  yield* visit(root, { at, isWhole: true, insideMeta: false, surround }, { ...options, errors })
   return errors
 }
 
-interface Visit {
+interface Visit extends Options {
   readonly errors: FieldError[]
-  readonly requirePruned: boolean
 }
 
 function* visit(schema: JSONSchemaProps, place: DefaultPosition, context: Visit): Steps<void> {
@@ -78,20 +80,21 @@ function* visit(schema: JSONSchemaProps, place: DefaultPosition, context: Visit)
   }
 }
 
-function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { requirePruned }: Visit): Steps<FieldError[]> {
+function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: Visit): Steps<FieldError[]> {
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')
   const shown = (text: string): FieldError => invalidAs(at, () => new GoLiteral(goValue(value), goJson(value)), text)
+  const rules = RuleSet.of(schema, place.isWhole, options.release)
   if (place.insideMeta) {
     const problems = validateWhole(place.surround(value), FieldPath.root)
     if (problems.length > 0) {
       const [first] = problems
       return [shown(`must result in valid metadata: ${first?.field}: ${first?.message}`)]
     }
-    return [...(yield* checkValue(value, schema, at)), ...(yield* checkRules(value, schema, at, place.isWhole))]
+    return [...(yield* checkValue(value, schema, at)), ...(yield* checkRules(value, at, rules))]
   }
-  const unpruned = requirePruned && !equalJson(pruned(value, schema, place.isWhole), value)
+  const unpruned = options.requirePrunedDefaults && !equalJson(pruned(value, schema, place.isWhole), value)
   const errors = unpruned ? [shown('must not have unknown fields')] : []
   const coerced = coerceEmbedded(value, schema, 'refuse')
   if (coerced.fault !== undefined) {
@@ -99,7 +102,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, { require
   }
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
   const rest = meta.length > 0 ? meta : yield* checkValue(value, schema, at)
-  return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, schema, at, place.isWhole))]
+  return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, at, rules))]
 }
 
 const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
@@ -118,8 +121,7 @@ const below = (at: FieldPath, field: string): string =>
   field === '<nil>' ? String(at) : `${at}${field.startsWith('[') ? '' : '.'}${field}`
 
 /** The rules must hold for the default, as something new and as something that was there before. */
-function* checkRules(value: JsonValue, schema: Schema, at: FieldPath, isRoot: boolean): Steps<FieldError[]> {
-  const rules = RuleSet.of(schema, isRoot)
+function* checkRules(value: JsonValue, at: FieldPath, rules: RuleSet | undefined): Steps<FieldError[]> {
   if (rules === undefined) return []
   const unchanged = yield* rules.validate(value, { at, old: value, budget: RUNTIME_BUDGET })
   if (unchanged.errors.length > 0) return unchanged.errors

@@ -7,6 +7,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { isInterned } from '../../api/interned.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
+import { defaultRelease } from '../../api/release-facts.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
 import { goVersions } from '../../catalog/golang/schema.ts'
 import type {
@@ -43,13 +44,22 @@ import { missingSchema, validateSchema } from './validate-schema.ts'
 const specPath = FieldPath.of('spec')
 const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 
-/** `before`: what is wrong with it as well is let pass, as the old version does with all that came later. */
-export function* validateDefinition(definition: Definition, before?: Definition): Steps<FieldError[]> {
+export interface DefinitionOptions {
+  /** What is wrong with it as well is let pass, as the old version does with all that came later. */
+  readonly before?: Definition | undefined
+  /** The minor number of the release that is served. */
+  readonly release?: number
+}
+
+export function* validateDefinition(
+  definition: Definition,
+  { before, release = defaultRelease }: DefinitionOptions = {},
+): Steps<FieldError[]> {
   const { spec } = definition
   return [
     ...(yield* validateSpec(
       spec,
-      before === undefined ? strictOptions : yield* uncounted(optionsForUpdate(spec, before.spec)),
+      before === undefined ? strictOptions(release) : yield* uncounted(optionsForUpdate(spec, before.spec, release)),
       newConversion,
     )),
     ...validateStatus(definition),
@@ -58,10 +68,18 @@ export function* validateDefinition(definition: Definition, before?: Definition)
   ]
 }
 
-export function* validateDefinitionUpdate(definition: Definition, old: Definition, before = old): Steps<FieldError[]> {
+export function* validateDefinitionUpdate(
+  definition: Definition,
+  old: Definition,
+  { before = old, release = defaultRelease }: DefinitionOptions = {},
+): Steps<FieldError[]> {
   const { spec } = definition
   return [
-    ...(yield* validateSpec(spec, yield* uncounted(optionsForUpdate(spec, before.spec)), conversionOptions(old))),
+    ...(yield* validateSpec(
+      spec,
+      yield* uncounted(optionsForUpdate(spec, before.spec, release)),
+      conversionOptions(old),
+    )),
     ...immutableErrors(definition, old),
     ...validateStatus(definition),
     ...validateApproval(spec.group ?? '', definition.metadata.annotations, old.metadata.annotations ?? {}),
@@ -175,8 +193,8 @@ const validVersions = new Verdicts<object>('definition-versions')
 
 function areKnownValid(spec: CustomResourceDefinitionSpec, options: SchemaOptions): boolean {
   const { versions, preserveUnknownFields } = spec
-  if (options !== strictOptions || preserveUnknownFields === true || versions == null) return false
-  return validVersions.has(versions, [], () => {
+  if (options.strict !== true || preserveUnknownFields === true || versions == null) return false
+  return validVersions.has(versions, [options.release], () => {
     const { missing, each, together } = runToEnd(validateVersions(spec, options))
     return missing.length + each.length + together.length === 0
   })
@@ -184,8 +202,8 @@ function areKnownValid(spec: CustomResourceDefinitionSpec, options: SchemaOption
 
 function noteValidVersions(spec: CustomResourceDefinitionSpec, options: SchemaOptions): void {
   const { versions, preserveUnknownFields } = spec
-  if (options !== strictOptions || preserveUnknownFields === true) return
-  if (versions != null && isInterned(versions)) validVersions.add(versions, [])
+  if (options.strict !== true || preserveUnknownFields === true) return
+  if (versions != null && isInterned(versions)) validVersions.add(versions, [options.release])
 }
 
 /** What is wrong with the versions, by the path of the error. */

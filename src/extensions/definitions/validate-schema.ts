@@ -54,13 +54,9 @@ const hasRules = (root: JSONSchemaProps): boolean => {
   return false
 }
 
-function* structureErrors(
-  root: JSONSchemaProps,
-  at: FieldPath,
-  { requirePrunedDefaults }: SchemaOptions,
-): Steps<FieldError[]> {
+function* structureErrors(root: JSONSchemaProps, at: FieldPath, options: SchemaOptions): Steps<FieldError[]> {
   const errors = yield* validateStructural(root, at)
-  return errors.length > 0 ? errors : yield* validateDefaults(root, at, requirePrunedDefaults)
+  return errors.length > 0 ? errors : yield* validateDefaults(root, at, options)
 }
 
 const allowedAtRoot: Readonly<Record<string, string>> = {

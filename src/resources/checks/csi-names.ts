@@ -9,8 +9,10 @@ import { addMessages, type Errors } from './checks.ts'
 
 const maxLength = 63
 
-export function validateDriverName(errors: Errors, name: string, at: FieldPath): void {
+/** `requiredAlone`: a missing name is not also of a wrong form. */
+export function validateDriverName(errors: Errors, name: string, at: FieldPath, requiredAlone = false): void {
   if (name === '') errors.push(required(at))
+  if (name === '' && requiredAlone) return
   if (isLongerThan(name, maxLength)) errors.push(tooLong(at, maxLength))
   addMessages(errors, at, name, checkDns1123Subdomain(name.toLowerCase()))
 }

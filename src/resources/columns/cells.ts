@@ -123,6 +123,15 @@ export const nameColumn: Column = {
   description: nameDescription,
 }
 
+const marksDefault = (object: JsonObject, annotations: readonly string[]): boolean =>
+  annotations.some((annotation) => at(object, 'metadata', 'annotations', annotation) === 'true')
+
+/** The name of a class, marked where one of these annotations makes it the default. */
+export const markedNameColumn = (...annotations: string[]): Column => ({
+  ...nameColumn,
+  cell: (object) => `${text(at(object, 'metadata', 'name'))}${marksDefault(object, annotations) ? ' (default)' : ''}`,
+})
+
 export const ageColumn: Column = {
   name: 'Age',
   cell: ageAt('metadata.creationTimestamp'),

@@ -194,10 +194,23 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     'Nominated Node': 'The node that is being cleared for the pod.',
     'Readiness Gates': 'How many readiness gates are met, of how many there are.',
   },
+  PodCertificateRequest: {
+    PodName: 'The pod that the certificate is for.',
+    ServiceAccountName: 'The service account of the pod.',
+    NodeName: 'The node that the pod runs on.',
+    SignerName: 'The signer that is asked for a certificate.',
+    State: 'Whether the request is pending, or was issued, denied or failed.',
+    UnverifiedUserAnnotations: 'What the pod asks of the signer, which nobody has checked.',
+  },
   PodDisruptionBudget: {
     'Min Available': 'How many pods must stay healthy.',
     'Max Unavailable': 'How many pods may be unhealthy.',
     'Allowed Disruptions': 'How many pods may be evicted now.',
+  },
+  PodGroup: {
+    Policy: 'Whether the pods are scheduled together or one by one.',
+    Workload: 'The workload that the group was made from.',
+    Status: 'How far scheduling is.',
   },
   PodTemplate: {
     Containers: 'The names of the containers in the template.',
@@ -234,6 +247,17 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
   },
   ResourceClaim: {
     State: 'How far the claim has come: pending, allocated, reserved, deleted.',
+  },
+  ResourcePoolStatusRequest: {
+    Driver: 'The driver whose pools are asked about.',
+    Total: 'How many devices the pools have.',
+    Available: 'How many devices are free.',
+    Allocated: 'How many devices are in use.',
+    Unavailable: 'How many devices cannot be used.',
+    Errors: 'How many pools are not valid.',
+    Pools: 'How many pools match.',
+    Status: 'How far the request is.',
+    Completed: 'How long ago it was answered.',
   },
   ResourceQuota: {
     Request: 'What is used of the bounds on requests and counts.',
@@ -292,6 +316,7 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     StorageVersions: 'The versions in which the servers store it.',
   },
   StorageVersionMigration: {
+    Status: 'Whether the migration runs, succeeded or failed.',
     Resource: 'The resource that is migrated.',
   },
   ValidatingAdmissionPolicy: {

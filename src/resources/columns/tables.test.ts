@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { releaseChanges } from '../../api/release-changes.ts'
+import { kindsWithLaterTables } from './later-tables.ts'
 import { kindsWithTables, tableOfKind } from './tables.ts'
 
 const now = Date.parse('2024-01-01T00:01:00Z')
@@ -24,6 +26,108 @@ describe('every table', () => {
     for (const cell of row) expect(['string', 'number', 'boolean']).toContain(typeof cell)
     const silent = table?.columns.filter(({ description }) => description === '').map((column) => column.name)
     expect(silent).toEqual(name === 'RuntimeClass' ? ['Handler'] : [])
+  })
+})
+
+describe('tables of later releases', () => {
+  test.each(kindsWithLaterTables)(
+    '%s since %s fills each column of an empty object, and describes it',
+    (kind, since) => {
+      const [group = '', name = ''] = kind.split('/')
+      const release = releaseChanges[since]
+      const table = tableOfKind(group, name, release)
+      expect(table).not.toBe(tableOfKind(group, name, release - 1))
+      expect(table?.cells({}, now)).toHaveLength(table?.columns.length ?? 0)
+      expect(table?.columns.filter(({ description }) => description === '')).toEqual([])
+    },
+  )
+
+  const cellAt = (release: number, kind: string, column: string, object: JsonObject): JsonValue | undefined => {
+    const [group = '', name = ''] = kind.split('/')
+    const table = tableOfKind(group, name, release)
+    const index = table?.columns.findIndex((each) => each.name === column) ?? -1
+    return table?.cells({ metadata: meta(), ...object }, now)[index]
+  }
+  const ended = (name: string, exitCode: number, reason: string): JsonObject => ({
+    name,
+    state: { terminated: { exitCode, reason } },
+  })
+
+  test.each<[string, string, JsonObject, number, JsonValue, JsonValue | undefined]>([
+    [
+      '/Pod',
+      'Status',
+      { status: { containerStatuses: [ended('a', 0, 'Completed'), ended('b', 1, 'Error')] } },
+      35,
+      'Error',
+      'Completed',
+    ],
+    [
+      '/Node',
+      'Kernel-Version',
+      { status: { nodeInfo: { kernelVersion: '6.1', architecture: 'arm64' } } },
+      36,
+      '6.1 (arm64)',
+      '6.1',
+    ],
+    [
+      'batch/Job',
+      'Status',
+      { status: { conditions: [{ type: 'SuccessCriteriaMet', status: 'True' }] } },
+      34,
+      'SuccessCriteriaMet',
+      'Running',
+    ],
+    [
+      'certificates.k8s.io/PodCertificateRequest',
+      'State',
+      { status: { conditions: [{ type: 'Issued', status: 'True' }] } },
+      34,
+      'Issued',
+      undefined,
+    ],
+    [
+      'storagemigration.k8s.io/StorageVersionMigration',
+      'Resource',
+      { spec: { resource: { group: 'apps', resource: 'deployments' } } },
+      35,
+      'deployments.apps',
+      'deployments..apps',
+    ],
+    [
+      'storagemigration.k8s.io/StorageVersionMigration',
+      'Status',
+      { status: { conditions: [{ type: 'Succeeded', status: 'True' }] } },
+      35,
+      'Succeeded',
+      undefined,
+    ],
+    [
+      'networking.k8s.io/IngressClass',
+      'Name',
+      { metadata: meta({ annotations: { 'ingressclass.kubernetes.io/is-default-class': 'true' } }) },
+      36,
+      'x (default)',
+      'x',
+    ],
+    [
+      'scheduling.k8s.io/PodGroup',
+      'Status',
+      { status: { conditions: [{ type: 'PodGroupScheduled', status: 'False' }] } },
+      36,
+      'Unschedulable',
+      undefined,
+    ],
+    [
+      'resource.k8s.io/ResourcePoolStatusRequest',
+      'Total',
+      { status: { pools: [{ totalDevices: 2 }, { totalDevices: 3 }] } },
+      36,
+      '5',
+      undefined,
+    ],
+  ])('%s: %s of %j is new in 1.%i', (kind, column, object, release, later, before) => {
+    expect([cellAt(release, kind, column, object), cellAt(release - 1, kind, column, object)]).toEqual([later, before])
   })
 })
 

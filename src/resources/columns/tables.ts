@@ -1,4 +1,5 @@
 /** Which kind has which table, by `group/Kind`. Kinds that are not here show the default table. */
+import { defaultRelease } from '../../api/release-facts.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import { certificateSigningRequestTable } from '../kinds/access/certificate-signing-request/certificate-signing-request-columns.ts'
 import { clusterTrustBundleTable } from '../kinds/access/cluster-trust-bundle/cluster-trust-bundle-columns.ts'
@@ -65,6 +66,7 @@ import { replicaSetTable } from '../kinds/workloads/replica-set/replica-set-colu
 import { replicationControllerTable } from '../kinds/workloads/replication-controller/replication-controller-columns.ts'
 import { scaleTable } from '../kinds/workloads/scale-columns.ts'
 import { statefulSetTable } from '../kinds/workloads/stateful-set/stateful-set-columns.ts'
+import { laterTable } from './later-tables.ts'
 import { statusTable } from './status-columns.ts'
 
 const tables: ReadonlyMap<string, TableDefinition> = new Map([
@@ -136,6 +138,10 @@ const tables: ReadonlyMap<string, TableDefinition> = new Map([
  * The table of a built-in kind; undefined for the default one. Its cells read the hub version of the kind, which is
  * autoscaling/v2 for autoscalers and core/v1 for events.
  */
-export const tableOfKind = (group: string, kind: string): TableDefinition | undefined => tables.get(`${group}/${kind}`)
+export const tableOfKind = (
+  group: string,
+  kind: string,
+  release: number = defaultRelease,
+): TableDefinition | undefined => laterTable(`${group}/${kind}`, release) ?? tables.get(`${group}/${kind}`)
 
 export const kindsWithTables: readonly string[] = [...tables.keys()]

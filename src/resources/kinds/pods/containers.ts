@@ -171,7 +171,7 @@ function validateCommon(errors: Errors, container: Container, frame: PodFrame, a
   if (isUnset(container.image)) errors.push(required(at.child('image')))
   requireOneOf(errors, container.terminationMessagePolicy, messagePolicies, at, 'terminationMessagePolicy')
   if (ports !== undefined) validatePorts(errors, ports, at.child('ports'))
-  if (env !== undefined) validateEnv(errors, env, at.child('env'), options.relaxedEnv)
+  if (env !== undefined) validateEnv(errors, env, at.child('env'), options)
   if (envFrom !== undefined) validateEnvFrom(errors, envFrom, at.child('envFrom'), options.relaxedEnv)
   if (container.volumeMounts !== undefined) validateMounts(errors, container, volumes, at.child('volumeMounts'))
   if (container.volumeDevices !== undefined) validateDevices(errors, container, volumes, at.child('volumeDevices'))

@@ -92,7 +92,7 @@ function initStatus(pod: JsonObject, container: JsonObject, position: number): s
   return `Init:${position}/${size(at(pod, 'spec', 'initContainers'))}`
 }
 
-function summarize(pod: JsonObject): PodSummary {
+function summarize(pod: JsonObject, showsFailure: boolean): PodSummary {
   const sidecars = sidecarNames(pod)
   const init = initProgress(pod, sidecars)
   const total = size(at(pod, 'spec', 'containers')) + sidecars.size
@@ -102,19 +102,31 @@ function summarize(pod: JsonObject): PodSummary {
   if (init.status === undefined || condition(pod, 'Initialized')?.['status'] === 'True') {
     restarts = init.sidecars
     let running = 0
+    let failure = ''
     for (const container of objects(at(pod, 'status', 'containerStatuses')).toReversed()) {
       restarts.add(container)
       const state = containerStatus(container)
       if (state !== undefined) status = state
+      if (showsFailure && hasFailed(container)) failure = state ?? ''
       else if (container['ready'] === true && at(container, 'state', 'running')) running++
     }
     ready += running
-    if (status === 'Completed' && running > 0) {
-      status = condition(pod, 'Ready')?.['status'] === 'True' ? 'Running' : 'NotReady'
-    }
+    if (status === 'Completed') status = completedStatus(pod, running > 0, failure)
   }
   return { ready, total, status: deletionStatus(pod) ?? status, restarts: restarts.count, lastRestart: restarts.last }
 }
+
+/** Of a pod some of whose containers may run still, or have failed. */
+function completedStatus(pod: JsonObject, isRunning: boolean, failure: string): string {
+  if (isRunning && condition(pod, 'Ready')?.['status'] === 'True') return 'Running'
+  if (failure !== '') return failure
+  return isRunning ? 'NotReady' : 'Completed'
+}
+
+/** What waits with a reason has not ended, whatever else its state says. */
+const hasFailed = (container: JsonObject): boolean =>
+  text(at(container, 'state', 'waiting', 'reason')) === '' &&
+  Number(number(at(terminated(container), 'exitCode'))) !== 0
 
 function initialStatus(pod: JsonObject): string {
   if (condition(pod, 'PodScheduled')?.['reason'] === 'SchedulingGated') return 'SchedulingGated'
@@ -166,12 +178,12 @@ const columns = defineTable('Pod', [
   { name: 'Readiness Gates', cell: readinessGates, wide: true },
 ])
 
-export const podTable: TableDefinition = {
+const podTableWith = (showsFailure: boolean): TableDefinition => ({
   columns: columns.columns,
   /** Readiness, status and restarts come from one look at the containers. */
   cells(pod, now) {
     const cells = columns.cells(pod, now)
-    const summary = summarize(pod)
+    const summary = summarize(pod, showsFailure)
     cells.splice(1, 3, `${summary.ready}/${summary.total}`, summary.status, restartsText(summary, now))
     return cells
   },
@@ -179,4 +191,9 @@ export const podTable: TableDefinition = {
     const phase = at(pod, 'status', 'phase')
     return phase === 'Succeeded' ? succeeded : phase === 'Failed' ? failed : undefined
   },
-}
+})
+
+export const podTable: TableDefinition = podTableWith(false)
+
+/** A container that failed shows, though others completed. */
+export const podTableWithFailures: TableDefinition = podTableWith(true)

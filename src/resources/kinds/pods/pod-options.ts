@@ -29,6 +29,8 @@ export interface PodOptions {
   readonly allowPrivileged: boolean
   readonly strictIps: boolean
   readonly relaxedEnv: boolean
+  /** Variables may come from files of volumes. */
+  readonly envFiles: boolean
   readonly relaxedDnsSearch: boolean
   readonly onlyRecursiveSeLinux: boolean
   readonly zeroSleep: boolean
@@ -68,6 +70,7 @@ export function podOptions(
     allowPrivileged,
     strictIps: gate('StrictIPCIDRValidation'),
     relaxedEnv: gate('RelaxedEnvironmentVariableValidation') || keepsRelaxedEnv(object?.spec, spec),
+    envFiles: gate('EnvFiles') || (spec !== undefined && hasEnvFile(spec)),
     relaxedDnsSearch: gate('RelaxedDNSSearchValidation') || hasRelaxedSearch(spec),
     onlyRecursiveSeLinux: !gate('SELinuxMount') && spec?.securityContext?.seLinuxChangePolicy === undefined,
     zeroSleep: gate('PodLifecycleSleepActionAllowZero') || (spec !== undefined && hasZeroSleep(spec)),
@@ -160,6 +163,11 @@ function keepsRelaxedEnv(spec: PodSpec | undefined, old: PodSpec | undefined): b
     (name) => before.has(name) && checkEnvVarName(name).length > 0 && checkRelaxedEnvVarName(name).length === 0,
   )
 }
+
+const hasEnvFile = (spec: PodSpec): boolean =>
+  [...allContainers(spec)].some(({ env = [] }) =>
+    env.some(({ valueFrom }) => valueFrom !== undefined && 'fileKeyRef' in valueFrom),
+  )
 
 function envNames(spec: PodSpec): string[] {
   return [...allContainers(spec)].flatMap(({ env = [], envFrom = [] }) => [

@@ -30,6 +30,7 @@ import {
 } from '../../checks/checks.ts'
 import { validateAffinity, validateTopologySpread } from './affinity.ts'
 import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
+import { validateFileVolumes } from './env.ts'
 import { validatePodLevelResources } from './pod-level-resources.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateHostProcesses, validateOs } from './pod-os.ts'
@@ -85,6 +86,7 @@ export function validatePodSpec(
   validateScheduling(errors, spec, at, options)
   validateNames(errors, spec, at)
   validateRest(errors, spec, at, { options, requirements })
+  if (options.envFiles) validateFileVolumes(errors, spec, at)
 }
 
 function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, options: PodOptions): void {

@@ -1,6 +1,6 @@
 /** Cells that volumes, claims and classes share. */
 import type { JsonObject, JsonValue } from '../../../api/json.ts'
-import { at, type Column, isDeleting, list, type MakeCell, nameColumn, text } from '../../columns/cells.ts'
+import { at, isDeleting, list, type MakeCell, text } from '../../columns/cells.ts'
 
 const shortModes: readonly (readonly [string, string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -29,11 +29,3 @@ export const unsetAt =
   (...path: string[]): MakeCell =>
   (object) =>
     String(at(object, ...path) ?? '<unset>')
-
-const marksDefault = (object: JsonObject, annotations: readonly string[]): boolean =>
-  annotations.some((annotation) => at(object, 'metadata', 'annotations', annotation) === 'true')
-
-export const classNameColumn = (...annotations: string[]): Column => ({
-  ...nameColumn,
-  cell: (object) => `${text(at(object, 'metadata', 'name'))}${marksDefault(object, annotations) ? ' (default)' : ''}`,
-})

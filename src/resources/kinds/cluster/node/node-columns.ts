@@ -8,6 +8,7 @@ import type { TableDefinition } from '../../../../api/table.ts'
 import {
   ageColumn,
   at,
+  type Column,
   condition,
   defineTable,
   nameColumn,
@@ -42,7 +43,14 @@ const nodeAddress =
 
 const nodeInfo = (key: string) => textAt(`status.nodeInfo.${key}`, '<unknown>')
 
-export const nodeTable: TableDefinition = defineTable('Node', [
+const withArchitecture = (node: JsonObject): string => {
+  const architecture = text(at(node, 'status', 'nodeInfo', 'architecture'))
+  const version = text(at(node, 'status', 'nodeInfo', 'kernelVersion'))
+  if (version === '') return '<unknown>'
+  return architecture === '' ? version : `${version} (${architecture})`
+}
+
+const nodeColumns: readonly Column[] = [
   nameColumn,
   { name: 'Status', cell: nodeStatus },
   { name: 'Roles', cell: nodeRoles },
@@ -53,4 +61,11 @@ export const nodeTable: TableDefinition = defineTable('Node', [
   { name: 'OS-Image', cell: nodeInfo('osImage'), wide: true },
   { name: 'Kernel-Version', cell: nodeInfo('kernelVersion'), wide: true },
   { name: 'Container-Runtime', cell: nodeInfo('containerRuntimeVersion'), wide: true },
-])
+]
+
+export const nodeTable: TableDefinition = defineTable('Node', nodeColumns)
+
+export const nodeTableWithArchitecture: TableDefinition = defineTable(
+  'Node',
+  nodeColumns.map((column) => (column.name === 'Kernel-Version' ? { ...column, cell: withArchitecture } : column)),
+)

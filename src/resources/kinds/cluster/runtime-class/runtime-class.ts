@@ -3,13 +3,15 @@
  * Mirrors pkg/apis/node/validation: ValidateRuntimeClass, ValidateRuntimeClassUpdate.
  * Mirrors pkg/registry/node/runtimeclass: strategy.
  */
-import { type FieldError, invalid } from '../../../../api/field-error.ts'
+
+import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { checkDns1123Label, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { duplicateAs, goToleration } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Toleration } from '../../../../catalog/types/core-v1.ts'
 import type { Overhead, Scheduling } from '../../../../catalog/types/node-v1.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
 import { addMessages, checkLabels, type Errors } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { validateTolerations } from '../../pods/pod-spec.ts'
@@ -23,8 +25,8 @@ export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
     anyFinalizer: true,
     updateMetadataChecks: ['whole', 'change'],
     validate,
-    validateUpdate: (object, old) => [
-      ...validate(object),
+    validateUpdate: (object, old, context) => [
+      ...validate(object, context),
       ...(object.handler === old.handler
         ? []
         : [invalid(FieldPath.of('handler'), object.handler ?? '', 'field is immutable')]),
@@ -32,9 +34,11 @@ export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
   },
 })
 
-function validate({ handler = '', overhead, scheduling }: RuntimeClass): FieldError[] {
+function validate({ handler = '', overhead, scheduling }: RuntimeClass, { gate }: WriteContext): FieldError[] {
   const errors: FieldError[] = []
-  addMessages(errors, FieldPath.of('handler'), handler, checkDns1123Label(handler))
+  const handlerAt = FieldPath.of('handler')
+  if (handler === '' && gate('release:requiredAlone')) errors.push(required(handlerAt))
+  else addMessages(errors, handlerAt, handler, checkDns1123Label(handler))
   if (overhead?.podFixed !== undefined) {
     const requirements = { limits: overhead.podFixed }
     validateRequirements(errors, requirements, FieldPath.of('overhead'), {
@@ -43,15 +47,16 @@ function validate({ handler = '', overhead, scheduling }: RuntimeClass): FieldEr
       anyHugePages: false,
     })
   }
-  if (scheduling !== undefined) validateScheduling(errors, scheduling)
+  if (scheduling !== undefined) validateScheduling(errors, scheduling, gate('release:tolerationPath'))
   return errors
 }
 
-function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: Scheduling): void {
+/** The reference names the tolerations twice in their path, until it does not. */
+function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: Scheduling, once: boolean): void {
   const at = FieldPath.of('scheduling')
   checkLabels(errors, nodeSelector, at.child('nodeSelector'))
   const list = at.child('tolerations')
-  validateTolerations(errors, tolerations, list.child('tolerations'))
+  validateTolerations(errors, tolerations, once ? list : list.child('tolerations'))
   const seen = new Set<string>()
   tolerations.forEach((toleration, i) => {
     const identity = identityOf(toleration)

@@ -31,7 +31,7 @@ const statusPath = FieldPath.of('status')
 const maxPeriod = 1800
 const maxWindow = 3600
 
-function validateSpec(spec: Spec, leastReplicas: number, references: ReferenceRules): FieldError[] {
+function validateSpec(spec: Spec, { leastReplicas, references, requiresMaximum }: SpecRules): FieldError[] {
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
   const maxAt = specPath.child('maxReplicas')
@@ -39,7 +39,9 @@ function validateSpec(spec: Spec, leastReplicas: number, references: ReferenceRu
     const why = `must be greater than or equal to ${leastReplicas}`
     errors.push(invalid(specPath.child('minReplicas'), minReplicas, why))
   }
-  if (maxReplicas < 1) errors.push(invalid(maxAt, maxReplicas, 'must be greater than 0'))
+  if (maxReplicas < 1 && !requiresMaximum) errors.push(invalid(maxAt, maxReplicas, 'must be greater than 0'))
+  else if (maxReplicas === 0) errors.push(required(maxAt, 'must be set and greater than 0'))
+  else if (maxReplicas < 0) errors.push(invalid(maxAt, maxReplicas, 'must be greater than or equal to 1'))
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalid(maxAt, maxReplicas, 'must be greater than or equal to `minReplicas`'))
   }
@@ -55,6 +57,13 @@ function validateSpec(spec: Spec, leastReplicas: number, references: ReferenceRu
 interface ReferenceRules {
   readonly target: GroupRule
   readonly objects: GroupRule
+}
+
+interface SpecRules {
+  readonly leastReplicas: number
+  readonly references: ReferenceRules
+  /** A maximum of zero is none. */
+  readonly requiresMaximum: boolean
 }
 
 const anyReference: ReferenceRules = { target: 'any', objects: 'any' }
@@ -146,13 +155,18 @@ export function horizontalPodAutoscalerRules(services: KindServices): KindRules<
     services.gate('HPAScaleToZero') || old?.spec.minReplicas === 0 ? 0 : 1
   const references = (spec: Spec, old?: Spec): ReferenceRules =>
     services.gate('release:autoscalerApiVersion') ? referenceRules(spec, old) : anyReference
+  const rulesFor = (spec: Spec, old?: Autoscaler): SpecRules => ({
+    leastReplicas: leastReplicas(old),
+    references: references(spec, old?.spec),
+    requiresMaximum: services.gate('release:requiredAlone'),
+  })
   return {
     strategy: withStatus<Autoscaler>(
       {
         prepareForCreate: (draft) => dropTolerance(draft, undefined, services),
         prepareForUpdate: (draft, old) => dropTolerance(draft, old, services),
-        validate: ({ spec }) => validateSpec(spec, leastReplicas(), references(spec)),
-        validateUpdate: ({ spec }, old) => validateSpec(spec, leastReplicas(old), references(spec, old.spec)),
+        validate: ({ spec }) => validateSpec(spec, rulesFor(spec)),
+        validateUpdate: ({ spec }, old) => validateSpec(spec, rulesFor(spec, old)),
       },
       () => ({ desiredReplicas: 0, currentMetrics: null }),
     ),

@@ -5,6 +5,7 @@
  * Mirrors pkg/registry/flowcontrol/prioritylevelconfiguration: priorityLevelConfigurationStrategy,
  * priorityLevelConfigurationStatusStrategy.
  */
+
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
@@ -18,6 +19,7 @@ import type {
   PriorityLevelConfigurationStatus,
   QueuingConfiguration,
 } from '../../../../catalog/types/flowcontrol-v1.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
 import { keepAllMetadata } from '../../../checks/status-metadata.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
@@ -33,18 +35,18 @@ const maxQueues = 10 * 1000 * 1000
 const maxHashBits = 60
 const zeroSharesKey = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 
-function validateLevel({ metadata, spec, status }: PriorityLevel): FieldError[] {
+function validateLevel({ metadata, spec, status }: PriorityLevel, { gate }: WriteContext): FieldError[] {
   const name = metadata.name ?? ''
   const marked = metadata.annotations?.[zeroSharesKey] !== undefined
   return [
     ...(marked ? [forbidden('metadata.annotations', `annotation '${zeroSharesKey}' is forbidden`)] : []),
-    ...validateSpec(name, spec),
+    ...validateSpec(name, spec, gate('release:requiredAlone')),
     ...validateMandatory(name, spec),
     ...validateFlowConditions(status.conditions ?? []),
   ]
 }
 
-function validateSpec(name: string, { type, limited, exempt }: Spec): FieldError[] {
+function validateSpec(name: string, { type, limited, exempt }: Spec, requiresType: boolean): FieldError[] {
   const errors: FieldError[] = []
   if ((name === 'exempt') !== (type === 'Exempt')) {
     errors.push(invalid(specPath.child('type'), type, "type must be 'Exempt' if and only if name is 'exempt'"))
@@ -59,10 +61,22 @@ function validateSpec(name: string, { type, limited, exempt }: Spec): FieldError
       if (exempt !== undefined) errors.push(forbidden(specPath.child('exempt'), 'must be nil if the type is Limited'))
       return limited === undefined
         ? [...errors, required(specPath.child('limited'), 'must not be empty when type is Limited')]
-        : [...errors, ...validateLimited(limited, specPath.child('limited'))]
+        : [...errors, ...validateLimited(limited, specPath.child('limited'), requiresType)]
     default:
-      return [...errors, notSupported(specPath.child('type'), type, ['Exempt', 'Limited'])]
+      return [
+        ...errors,
+        wrongType(type, specPath.child('type'), { valid: ['Exempt', 'Limited'], isRequired: requiresType }),
+      ]
   }
+}
+
+const wrongType = (type: string, at: FieldPath, { valid, isRequired }: TypeRule): FieldError =>
+  isRequired && type === '' ? required(at) : notSupported(at, type, valid)
+
+interface TypeRule {
+  readonly valid: readonly string[]
+  /** An empty type is missing, not unknown. */
+  readonly isRequired: boolean
 }
 
 function validateShares(shares: number | null | undefined, at: FieldPath): FieldError[] {
@@ -80,18 +94,22 @@ const validateExempt = (exempt: ExemptPriorityLevelConfiguration, at: FieldPath)
   ...validateLendable(exempt.lendablePercent, at),
 ]
 
-function validateLimited(limited: LimitedPriorityLevelConfiguration, at: FieldPath): FieldError[] {
+function validateLimited(
+  limited: LimitedPriorityLevelConfiguration,
+  at: FieldPath,
+  requiresType: boolean,
+): FieldError[] {
   const { borrowingLimitPercent: borrowing = 0 } = limited
   const why = 'if specified, must be a non-negative integer'
   return [
     ...validateShares(limited.nominalConcurrencyShares, at),
-    ...validateResponse(limited.limitResponse, at.child('limitResponse')),
+    ...validateResponse(limited.limitResponse, at.child('limitResponse'), requiresType),
     ...validateLendable(limited.lendablePercent, at),
     ...(borrowing < 0 ? [invalid(at.child('borrowingLimitPercent'), borrowing, why)] : []),
   ]
 }
 
-function validateResponse({ type, queuing }: LimitResponse, at: FieldPath): FieldError[] {
+function validateResponse({ type, queuing }: LimitResponse, at: FieldPath, isRequired: boolean): FieldError[] {
   const queuingAt = at.child('queuing')
   switch (type) {
     case 'Reject': {
@@ -103,7 +121,7 @@ function validateResponse({ type, queuing }: LimitResponse, at: FieldPath): Fiel
       return queuing === undefined ? [required(queuingAt, why)] : validateQueuing(queuing, queuingAt)
     }
     default:
-      return [notSupported(at.child('type'), type, ['Queue', 'Reject'])]
+      return [wrongType(type, at.child('type'), { valid: ['Queue', 'Reject'], isRequired })]
   }
 }
 
@@ -144,7 +162,7 @@ export function priorityLevelConfigurationRules(): KindRules<PriorityLevel> {
     strategy: withStatus<PriorityLevel>({
       generation: 'spec',
       validate: validateLevel,
-      validateUpdate: validateLevel,
+      validateUpdate: (level, _old, context) => validateLevel(level, context),
       updateMetadataChecks: ['whole'],
     }),
     parts: {

@@ -4,7 +4,16 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, nameColumn, text, textAt } from '../../../columns/cells.ts'
+import {
+  ageColumn,
+  at,
+  type Column,
+  defineTable,
+  markedNameColumn,
+  nameColumn,
+  text,
+  textAt,
+} from '../../../columns/cells.ts'
 
 function parametersCell(ingressClass: JsonObject): string {
   const parameters = at(ingressClass, 'spec', 'parameters')
@@ -14,9 +23,15 @@ function parametersCell(ingressClass: JsonObject): string {
   return `${typeof group === 'string' ? `${kind}.${group}` : kind}/${text(at(parameters, 'name'))}`
 }
 
-export const ingressClassTable: TableDefinition = defineTable('IngressClass', [
-  nameColumn,
+const ingressClassColumns: readonly Column[] = [
   { name: 'Controller', cell: textAt('spec.controller') },
   { name: 'Parameters', cell: parametersCell },
   ageColumn,
+]
+
+export const ingressClassTable: TableDefinition = defineTable('IngressClass', [nameColumn, ...ingressClassColumns])
+
+export const ingressClassTableWithDefault: TableDefinition = defineTable('IngressClass', [
+  markedNameColumn('ingressclass.kubernetes.io/is-default-class'),
+  ...ingressClassColumns,
 ])

@@ -9,6 +9,7 @@ import { parseIp } from '../../../../api/ip.ts'
 import { warningsForIp } from '../../../../api/ip-validation.ts'
 import {
   checkDns1035Label,
+  checkDns1123Label,
   checkDns1123Subdomain,
   checkPathSegmentName,
   checkPortName,
@@ -45,17 +46,26 @@ const classAnnotation = 'kubernetes.io/ingress.class'
 interface Allowances {
   readonly anySecretName: boolean
   readonly anyWildcardRule: boolean
+  /** Services may be named as any label. */
+  readonly relaxedService: boolean
 }
 
-const nothingAllowed: Allowances = { anySecretName: false, anyWildcardRule: false }
+const newAllowances = (gate: WriteContext['gate']): Allowances => ({
+  anySecretName: false,
+  anyWildcardRule: false,
+  relaxedService: gate('RelaxedServiceNameValidation'),
+})
 
 export const ingressRules = (): KindRules<Ingress> => ({
   strategy: withStatus<Ingress>(
     {
       generation: 'spec',
       updateMetadataChecks: ['change', 'whole'],
-      validate: (ingress) => [...validateSpec(ingress.spec, nothingAllowed), ...validateClassAnnotation(ingress)],
-      validateUpdate: (ingress, old) => validateSpec(ingress.spec, allowancesOf(old)),
+      validate: (ingress, { gate }) => [
+        ...validateSpec(ingress.spec, newAllowances(gate)),
+        ...validateClassAnnotation(ingress),
+      ],
+      validateUpdate: (ingress, old, { gate }) => validateSpec(ingress.spec, allowancesOf(old, gate)),
       warningsOnCreate: ({ metadata, spec }) =>
         hasClassAnnotation(metadata) && spec.ingressClassName === undefined
           ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
@@ -84,11 +94,27 @@ function validateClassAnnotation({ metadata, spec }: Ingress): FieldError[] {
   return [invalid(at, given, 'must match `ingressClassName` when both are specified')]
 }
 
-const allowancesOf = ({ spec }: Ingress): Allowances => ({
+/** A name that is a label and that services may have had under looser rules. */
+const hasRelaxedService = ({ spec }: Ingress): boolean =>
+  (spec.rules ?? []).some(({ http }) =>
+    (http?.paths ?? []).some(({ backend }) => {
+      const name = backend?.service?.name
+      return name !== undefined && checkDns1123Label(name).length === 0 && checkDns1035Label(name).length > 0
+    }),
+  )
+
+const allowancesOf = (ingress: Ingress, gate: WriteContext['gate']): Allowances => ({
+  ...oldAllowances(ingress),
+  relaxedService: gate('RelaxedServiceNameValidation') || (isLater(gate) && hasRelaxedService(ingress)),
+})
+
+const isLater = (gate: WriteContext['gate']): boolean => gate('release:relaxedIngressServices')
+
+const oldAllowances = ({ spec }: Ingress): Omit<Allowances, 'relaxedService'> => ({
   anySecretName: (spec.tls ?? []).some(({ secretName = '' }) => secretNameMessages(secretName).length > 0),
   anyWildcardRule: (spec.rules ?? []).some((rule) => {
     const errors: Errors = []
-    if (rule.host?.includes('*')) validatePaths(errors, rule, FieldPath.root)
+    if (rule.host?.includes('*')) validatePaths(errors, rule, FieldPath.root, false)
     return errors.length > 0
   }),
 })
@@ -104,7 +130,8 @@ function validateSpec(
     const shown = goStructs('networking.IngressRule', rules, () => '')
     errors.push(invalidAs(spec, () => shown, 'either `defaultBackend` or `rules` must be specified'))
   }
-  if (defaultBackend !== undefined) validateBackend(errors, defaultBackend, spec.child('defaultBackend'))
+  if (defaultBackend !== undefined)
+    validateBackend(errors, defaultBackend, spec.child('defaultBackend'), allowed.relaxedService)
   rules?.forEach((rule, i) => {
     validateRule(errors, rule, spec.child('rules').index(i), allowed)
   })
@@ -120,22 +147,22 @@ function validateSpec(
 const checkHost = (host: string) =>
   host.includes('*') ? checkWildcardDns1123Subdomain(host) : checkDns1123Subdomain(host)
 
-function validateRule(errors: Errors, rule: IngressRule, at: FieldPath, { anyWildcardRule }: Allowances): void {
+function validateRule(errors: Errors, rule: IngressRule, at: FieldPath, allowed: Allowances): void {
   const { host = '' } = rule
   if (host !== '') {
     if (parseIp(host) !== undefined) errors.push(invalid(at.child('host'), host, noIpMessage))
     addMessages(errors, at.child('host'), host, checkHost(host))
   }
-  if (!host.includes('*') || !anyWildcardRule) validatePaths(errors, rule, at)
+  if (!host.includes('*') || !allowed.anyWildcardRule) validatePaths(errors, rule, at, allowed.relaxedService)
 }
 
-function validatePaths(errors: Errors, { http }: IngressRule, at: FieldPath): void {
+function validatePaths(errors: Errors, { http }: IngressRule, at: FieldPath, relaxed: boolean): void {
   if (http === undefined) return
   const paths = http.paths ?? []
   const pathsAt = at.child('http', 'paths')
   if (paths.length === 0) errors.push(required(pathsAt))
   paths.forEach((path, i) => {
-    validatePath(errors, path, pathsAt.index(i))
+    validatePath(errors, path, pathsAt.index(i), relaxed)
   })
 }
 
@@ -143,7 +170,12 @@ const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 const badSequences = ['//', '/./', '/../', '%2f', '%2F']
 const badEndings = ['/..', '/.']
 
-function validatePath(errors: Errors, { path = '', pathType, backend }: HTTPIngressPath, at: FieldPath): void {
+function validatePath(
+  errors: Errors,
+  { path = '', pathType, backend }: HTTPIngressPath,
+  at: FieldPath,
+  relaxed: boolean,
+): void {
   if (pathType === undefined || pathType === null) {
     errors.push(required(at.child('pathType'), 'pathType must be specified'))
     return
@@ -159,22 +191,27 @@ function validatePath(errors: Errors, { path = '', pathType, backend }: HTTPIngr
     for (const part of badSequences) if (path.includes(part)) refuse(`must not contain '${part}'`)
     for (const ending of badEndings) if (path.endsWith(ending)) refuse(`cannot end with '${ending}'`)
   }
-  validateBackend(errors, backend ?? {}, at.child('backend'))
+  validateBackend(errors, backend ?? {}, at.child('backend'), relaxed)
 }
 
-function validateBackend(errors: Errors, { resource, service }: IngressBackend, at: FieldPath): void {
+function validateBackend(errors: Errors, { resource, service }: IngressBackend, at: FieldPath, relaxed: boolean): void {
   if (resource !== undefined && service !== undefined) {
     errors.push(invalid(at, '', 'cannot set both resource and service backends'))
   } else if (resource !== undefined) validateReference(errors, resource, at.child('resource'))
-  else if (service !== undefined) validateServiceBackend(errors, service, at)
+  else if (service !== undefined) validateServiceBackend(errors, service, at, relaxed)
   else errors.push(invalid(at, '', 'resource or service backend is required'))
 }
 
 /** The reference reports some mistakes of the port at the backend itself. */
-function validateServiceBackend(errors: Errors, { name = '', port }: IngressServiceBackend, at: FieldPath): void {
+function validateServiceBackend(
+  errors: Errors,
+  { name = '', port }: IngressServiceBackend,
+  at: FieldPath,
+  relaxed: boolean,
+): void {
   const service = at.child('service')
   if (name === '') errors.push(required(service.child('name')))
-  else addMessages(errors, service.child('name'), name, checkDns1035Label(name))
+  else addMessages(errors, service.child('name'), name, relaxed ? checkDns1123Label(name) : checkDns1035Label(name))
   const { name: portName = '', number = 0 } = port ?? {}
   if (portName !== '' && number !== 0) errors.push(invalid(at, '', 'cannot set both port name & port number'))
   else if (portName !== '') addMessages(errors, service.child('port', 'name'), portName, checkPortName(portName))

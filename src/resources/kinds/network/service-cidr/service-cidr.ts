@@ -24,6 +24,14 @@ const at = FieldPath.of('spec', 'cidrs')
 export const serviceCidrRules = (): KindRules<ServiceCidr> => ({
   strategy: {
     validateName: checkSubdomainName,
+    prepareForCreate(draft, { gate }) {
+      if (gate('ServiceCIDRStatusFieldWiping')) delete draft.status
+    },
+    prepareForUpdate(draft, old, { gate }) {
+      if (!gate('ServiceCIDRStatusFieldWiping')) return
+      if (old.status === undefined) delete draft.status
+      else draft.status = old.status
+    },
     validate: (object) => validate(rangesOf(object)),
     validateUpdate: (object, old) => validateUpdate(object.spec?.cidrs, rangesOf(old)),
   },

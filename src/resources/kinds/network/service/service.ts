@@ -3,7 +3,7 @@
  * Mirrors pkg/registry/core/service: svcStrategy, serviceStatusStrategy.
  * Mirrors pkg/api/service: GetWarningsForService.
  */
-import { checkDns1035Name } from '../../../../api/names.ts'
+import { checkDns1035Name, checkLabelName, type NameCheck } from '../../../../api/names.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
@@ -21,11 +21,13 @@ import {
 } from './service-validation.ts'
 
 export function serviceRules(services: KindServices): KindRules<Service> {
+  const validateName: NameCheck = (name, prefix) =>
+    services.gate('RelaxedServiceNameValidation') ? checkLabelName(name, prefix) : checkDns1035Name(name, prefix)
   const allocation = new ServiceAllocation(services)
   return {
     strategy: withStatus<Service>(
       {
-        validateName: checkDns1035Name,
+        validateName,
         updateMetadataChecks: ['change', 'whole'],
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
@@ -50,7 +52,7 @@ export function serviceRules(services: KindServices): KindRules<Service> {
     ),
     parts: {
       status: statusOnly<Service>({
-        validateName: checkDns1035Name,
+        validateName,
         prepareForUpdate: dropIpModes,
         validateUpdate: validateServiceStatus,
         warningsOnUpdate: statusWarnings,

@@ -26,11 +26,11 @@ export const csiNodeRules = (): KindRules<CsiNode> => ({
   strategy: {
     validateName: checkSubdomainName,
     updateMetadataChecks: ['whole', 'whole'],
-    validate: (object) => validate(object),
+    validate,
     // The reference checks the whole object twice.
     validateUpdate: (object, old, context) => [
-      ...validate(object),
-      ...validate(object),
+      ...validate(object, context),
+      ...validate(object, context),
       ...validateChange(driversOf(object), driversOf(old), context),
     ],
   },
@@ -39,13 +39,13 @@ export const csiNodeRules = (): KindRules<CsiNode> => ({
 
 const driversOf = ({ spec }: CsiNode): CSINodeDriver[] => spec?.drivers ?? []
 
-function validate(object: CsiNode): FieldError[] {
+function validate(object: CsiNode, { gate }: WriteContext): FieldError[] {
   const errors: Errors = []
   const names = new Set<string>()
   driversOf(object).forEach((driver, i) => {
     const at = driversAt.index(i)
     const { name = '', nodeID = '', allocatable, topologyKeys } = driver
-    validateDriverName(errors, name, at.child('name'))
+    validateDriverName(errors, name, at.child('name'), gate('release:requiredAlone'))
     if (nodeID === '') errors.push(required(at.child('nodeID')))
     if (isLongerThan(nodeID, maxNodeId)) {
       errors.push(invalid(at.child('nodeID'), nodeID, `must be ${maxNodeId} characters or less`))

@@ -3,11 +3,10 @@
  * Mirrors pkg/printers/internalversion: printStorageClass.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, textAt } from '../../../columns/cells.ts'
-import { classNameColumn } from '../storage-cells.ts'
+import { ageColumn, defineTable, markedNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const storageClassTable: TableDefinition = defineTable('StorageClass', [
-  classNameColumn('storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'),
+  markedNameColumn('storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'),
   { name: 'Provisioner', cell: textAt('provisioner') },
   { name: 'ReclaimPolicy', cell: textAt('reclaimPolicy', 'Delete') },
   { name: 'VolumeBindingMode', cell: textAt('volumeBindingMode', 'Immediate') },

@@ -3,11 +3,13 @@
  * Mirrors pkg/apis/storage/validation: ValidateStorageClass, ValidateStorageClassUpdate.
  * Mirrors pkg/registry/storage/storageclass: storageClassStrategy.
  */
+
 import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson } from '../../../../api/json.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { TopologySelectorTerm } from '../../../../catalog/types/core-v1.ts'
 import type { StorageClass as StorageClassFields } from '../../../../catalog/types/storage-v1.ts'
 import { addMessages, checkOneOf, type Errors, immutableMessage } from '../../../checks/checks.ts'
@@ -26,7 +28,10 @@ export const storageClassRules = (): KindRules<StorageClass> => ({
     validateName: checkSubdomainName,
     updateMetadataChecks: ['whole', 'change'],
     validate,
-    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old)],
+    validateUpdate: (object, old, { gate }) => [
+      ...validate(object),
+      ...validateChange(object, old, gate('release:immutableStorageClass')),
+    ],
     warningsOnCreate: warnings,
     warningsOnUpdate: warnings,
   },
@@ -81,12 +86,12 @@ function validateTerm(errors: Errors, { matchLabelExpressions = [] }: TopologySe
   return byKey.size === 0 ? noExpressions : JSON.stringify([...byKey].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
+function validateChange(object: StorageClass, old: StorageClass, areImmutable: boolean): FieldError[] {
   const errors: FieldError[] = []
   const keep = (key: 'parameters' | 'provisioner' | 'reclaimPolicy'): void => {
-    if (!equalJson(object[key], old[key])) {
-      errors.push(forbidden(root.child(key), `updates to ${key} are forbidden.`))
-    }
+    if (equalJson(object[key], old[key])) return
+    if (areImmutable) errors.push(immutable(key, object))
+    else errors.push(forbidden(root.child(key), `updates to ${key} are forbidden.`))
   }
   keep('parameters')
   keep('provisioner')
@@ -96,6 +101,11 @@ function validateChange(object: StorageClass, old: StorageClass): FieldError[] {
   }
   return errors
 }
+
+const immutable = (key: 'parameters' | 'provisioner' | 'reclaimPolicy', object: StorageClass): FieldError =>
+  key === 'parameters'
+    ? invalidAs(root.child(key), () => goStringMap(object.parameters), immutableMessage)
+    : invalid(root.child(key), object[key] ?? '', immutableMessage)
 
 const warnings = ({ allowedTopologies = [] }: StorageClass): string[] =>
   allowedTopologies.flatMap(({ matchLabelExpressions = [] }, i) =>

@@ -37,7 +37,8 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   strategy: withStatus<VolumeAttachment>(
     {
       updateMetadataChecks: ['whole', 'whole'],
-      validate: (object) => [...validate(object), ...validateNames(object.spec)],
+      validate: (object, { gate }) =>
+        gate('release:requiredAlone') ? validateWhole(object) : [...validate(object), ...validateNames(object.spec)],
       validateUpdate,
     },
     () => ({ attached: false }),
@@ -56,9 +57,9 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
 })
 
 /** The reference checks the whole object twice. */
-const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment): FieldError[] => [
-  ...validate(object),
-  ...validate(object),
+const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate }: WriteContext): FieldError[] => [
+  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
+  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
   ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
 ]
 
@@ -89,6 +90,20 @@ function validate(object: VolumeAttachment): FieldError[] {
   validateSource(errors, source, spec.child('source'))
   addMessages(errors, spec.child('nodeName'), nodeName, checkSubdomainName(nodeName))
   validateStatus(errors, object.status)
+  return errors
+}
+
+/** The names are checked in their places, since all versions have the same rules. */
+function validateWhole(object: VolumeAttachment): FieldError[] {
+  const errors: Errors = []
+  const { attacher = '', source = {}, nodeName = '' } = object.spec
+  validateDriverName(errors, attacher, spec.child('attacher'), true)
+  validateSource(errors, source, spec.child('source'))
+  addMessages(errors, spec.child('nodeName'), nodeName, checkSubdomainName(nodeName))
+  validateStatus(errors, object.status)
+  const { persistentVolumeName: name } = source
+  if (name !== undefined)
+    addMessages(errors, spec.child('source', 'persistentVolumeName'), name, checkSubdomainName(name))
   return errors
 }
 

@@ -3,11 +3,13 @@
  * Mirrors pkg/printers/internalversion: printVolumeAttributesClass.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, textAt } from '../../../columns/cells.ts'
-import { classNameColumn } from '../storage-cells.ts'
+import { ageColumn, type Column, defineTable, markedNameColumn, nameColumn, textAt } from '../../../columns/cells.ts'
 
-export const volumeAttributesClassTable: TableDefinition = defineTable('VolumeAttributesClass', [
-  classNameColumn('volumeattributesclass.alpha.kubernetes.io/is-default-class'),
-  { name: 'DriverName', cell: textAt('driverName') },
-  ageColumn,
-])
+const attributesClassTable = (name: Column): TableDefinition =>
+  defineTable('VolumeAttributesClass', [name, { name: 'DriverName', cell: textAt('driverName') }, ageColumn])
+
+export const volumeAttributesClassTable: TableDefinition = attributesClassTable(
+  markedNameColumn('volumeattributesclass.alpha.kubernetes.io/is-default-class'),
+)
+
+export const plainAttributesClassTable: TableDefinition = attributesClassTable(nameColumn)

@@ -13,6 +13,7 @@ import {
   containerColumns,
   defineTable,
   isDeleting,
+  type MakeCell,
   nameColumn,
   number,
   text,
@@ -27,12 +28,12 @@ function completions(job: JsonObject): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`
 }
 
-function jobStatus(job: JsonObject): string {
+function jobStatus(job: JsonObject, more: readonly string[] = []): string {
   const holds = (type: string): boolean => condition(job, type)?.['status'] === 'True'
   const ended = ['Complete', 'Failed'].find(holds)
   if (ended !== undefined) return ended
   if (isDeleting(job)) return 'Terminating'
-  return ['Suspended', 'FailureTarget'].find(holds) ?? 'Running'
+  return ['Suspended', 'FailureTarget', ...more].find(holds) ?? 'Running'
 }
 
 function jobDuration(job: JsonObject, now: number): string {
@@ -42,12 +43,17 @@ function jobDuration(job: JsonObject, now: number): string {
   return end === '' ? age(start, now) : humanDuration(Date.parse(end) - Date.parse(start))
 }
 
-export const jobTable: TableDefinition = defineTable('Job', [
-  nameColumn,
-  { name: 'Status', cell: jobStatus },
-  { name: 'Completions', cell: completions },
-  { name: 'Duration', cell: jobDuration },
-  ageColumn,
-  ...containerColumns('spec.template'),
-  selectorColumn,
-])
+const jobTableWith = (status: MakeCell): TableDefinition =>
+  defineTable('Job', [
+    nameColumn,
+    { name: 'Status', cell: status },
+    { name: 'Completions', cell: completions },
+    { name: 'Duration', cell: jobDuration },
+    ageColumn,
+    ...containerColumns('spec.template'),
+    selectorColumn,
+  ])
+
+export const jobTable: TableDefinition = jobTableWith((job) => jobStatus(job))
+
+export const jobTableWithCriteria: TableDefinition = jobTableWith((job) => jobStatus(job, ['SuccessCriteriaMet']))
