@@ -8,7 +8,7 @@ import path from 'node:path'
 import { startServer } from '../server/server.ts'
 import type { ApiObject } from '../testing/api/objects.ts'
 import type { TestServer } from '../testing/api/server.ts'
-import { startTestServer } from '../testing/running-test-server.ts'
+import { startTestServer } from '../testing/open-test-server.ts'
 import { parseCommandLine } from './command-line.ts'
 import { serve } from './serve.ts'
 

@@ -118,7 +118,7 @@ function releasesIn(text: string): readonly string[] {
 }
 
 async function startServer({ flags, logFile }: Request, release: string | undefined): Promise<ServerOfCommand> {
-  const { startTestServer } = await import('../testing/running-test-server.ts')
+  const { startTestServer } = await import('../testing/open-test-server.ts')
   const { openTestEndpoint, parseAddress } = await import('../testing/test-endpoint.ts')
   const parsed = parseFlags(flags)
   const address = parsed.isSet('test-endpoint') ? parseAddress(parsed.string('test-endpoint')) : undefined

@@ -1,28 +1,17 @@
 /**
  * A server for tests, running in this process: the whole server on a memory store, with a clock, requests and faults that
  * the test owns, and a state that can be put back.
- *
- * Kept true: nothing that was begun on one state is written to another. Before the state is put back, requests and
- * controllers come to rest; while it is, both wait.
  */
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import type { UserInfo } from '../api/user.ts'
-import type { KnownEntries } from '../cache/resource-reader.ts'
-import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import type { ConsoleLink } from '../console/door.ts'
 import { callLocally } from '../http/local-exchange.ts'
-import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
-import type { Credentials } from '../pki/data-folder.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import type { RunningServer } from '../server/running-server.ts'
-import { startServer } from '../server/server.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
-import type { ActiveScript } from '../simulate/nodes/script/pod-scripts.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type { Simulation } from '../simulate/simulation.ts'
-import { type MemorySnapshot, RestorableStore } from '../store/restorable-store.ts'
 import type { Answer, CallOptions } from './api/calls.ts'
 import type { Faults } from './api/faults.ts'
 import type { ApiObject, StoredObject } from './api/objects.ts'
@@ -37,202 +26,30 @@ import type {
   WaitOptions,
 } from './api/server.ts'
 import type { SimulatedNodes, SimulatedPods } from './api/simulation.ts'
-import type { StartOptions } from './api/start-options.ts'
 import type { ApiClass, ConsoleUser, TestKubeconfig, TestUser } from './api/users.ts'
 import type { OpenWatches } from './api/watches.ts'
 import { applyObjects } from './applying.ts'
 import type { ConsoleControls } from './console-controls.ts'
-import { ControlledClock, turn } from './controlled-clock.ts'
-import { FaultList } from './fault-list.ts'
-import { type CheckMatch, checkMatch, checkMatchAlone } from './known-matches.ts'
+import { turn } from './controlled-clock.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { readRequests, replay } from './replay.ts'
 import { RequestFailure } from './request-failure.ts'
-import { RequestRecorder } from './request-recorder.ts'
 import { findResource, pathOf } from './resource-lookup.ts'
-import { Seams } from './seams.ts'
+import type { Origin, TestServerParts } from './server-parts.ts'
 import { scriptedPods, simulatedNodes } from './simulated-cluster.ts'
-import {
-  fillStartState,
-  hasStartState,
-  knownStartState,
-  placeStartState,
-  rememberStartState,
-  type StartState,
-  startStateOf,
-} from './start-state.ts'
-import { testCredentials } from './test-credentials.ts'
-import { TestErrors } from './test-errors.ts'
+import { hasStartState, rememberStartState, type StartState, startStateOf } from './start-state.ts'
+import { settleMs, type TakenSnapshot, TestState } from './test-state.ts'
 import { type KnownUser, newUser, testUser } from './test-users.ts'
 import { TraceRecorder } from './trace/trace-recorder.ts'
 import { noteOpen } from './unclosed.ts'
-import { ValueRecall } from './value-recall.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
 import { TestWebhooks } from './webhooks/test-webhooks.ts'
 
-const defaultMaxRequests = 10_000
 const admins = ['system:masters']
-const noServiceAccounts = '--disable-admission-plugins=ServiceAccount'
-/** How long the server's controllers may take to come to rest, in real time. */
-const settleMs = 60_000
 
-/** A state to go back to, and where it came from. */
-export class TakenSnapshot implements Snapshot {
-  readonly name: string | undefined
-  readonly state: MemorySnapshot
-  readonly known: KnownEntries
-
-  constructor(name: string | undefined, state: MemorySnapshot, known: KnownEntries) {
-    this.name = name
-    this.state = state
-    this.known = known
-  }
-}
-
-/** What a server begins with that is no new one. */
-interface Origin {
-  readonly options: ServerOptions
-  readonly start: TakenSnapshot
-  readonly credentials: Credentials
-  readonly users: readonly KnownUser[]
-  readonly snapshots: ReadonlyMap<string, TakenSnapshot>
-  readonly now: number
-  readonly startedAt: string | undefined
-  readonly scripts: readonly ActiveScript[]
-}
-
-interface Parts {
-  readonly start: StartOptions
-  readonly startFlags: readonly string[] | undefined
-  readonly options: ServerOptions
-  readonly credentials: Credentials
-  readonly store: RestorableStore
-  readonly values: ValueRecall
-  readonly clock: ControlledClock
-  readonly recorder: RequestRecorder
-  readonly faults: FaultList
-  readonly seams: Seams
-  readonly running: RunningServer
-  readonly errors: TestErrors
-  readonly check: CheckMatch
-  readonly startedAt: string | undefined
-}
-
-/** Resolves when the server is ready and at rest. */
-export async function startTestServer(
-  start: StartOptions = {},
-  origin?: Origin,
-  startedAt = origin?.startedAt,
-): Promise<RunningTestServer> {
-  const options = origin?.options ?? serverOptions(start)
-  const credentials = origin?.credentials ?? testCredentials(options)
-  const logger =
-    start.log === undefined ? silentLogger() : createLogger({ format: 'json', verbosity: 4, output: start.log })
-  const startFlags = origin === undefined ? flagsOf(start).filter((flag) => !flag.startsWith('--simulate')) : undefined
-  const server = await openTestServer({ start, options, credentials, logger, origin, startFlags, startedAt })
-  try {
-    await server.ready
-  } catch (error) {
-    await server.close()
-    throw error
-  }
-  return server
-}
-
-export interface Opening {
-  readonly start: StartOptions
-  readonly options: ServerOptions
-  readonly credentials: Credentials
-  readonly logger: Logger
-  readonly origin?: Origin | undefined
-  /** The flags that decide what the server makes of itself, if all of them are known: it may then begin with that. */
-  readonly startFlags?: readonly string[] | undefined
-  /** Where in a test: such a server does not keep the process alive, and says at its end when it was not closed. */
-  readonly startedAt?: string | undefined
-}
-
-/** Resolves when the server listens; its `ready` follows. */
-export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
-  const { start, options, credentials, logger, origin, startFlags, startedAt } = opening
-  const clock = new ControlledClock(origin?.now)
-  const store = new RestorableStore({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
-  const state = startFlags === undefined ? undefined : knownStartState(startFlags)
-  const facts = state === undefined ? undefined : await fillStartState(state, store, clock)
-  const values = new ValueRecall(facts)
-  let placed: Promise<void> | undefined
-  const errors = new TestErrors()
-  const registries = () => seams.layers.resources.registries
-  const check: CheckMatch = (match) => checkMatchAlone(match, registries())
-  const recorder = new RequestRecorder({ clock, max: start.maxRequests ?? defaultMaxRequests, check })
-  const faults = new FaultList({
-    seed: start.seed ?? 1,
-    revision: () => seams.layers.storage.reflector.revision,
-    errors,
-    check: (spec) => checkMatch(spec, registries()),
-  })
-  const seams: Seams = new Seams({
-    store,
-    known: origin?.start.known,
-    recall: values.find,
-    // A copy has what its origin has, and puts nothing back that was taken away there.
-    hasRoles: origin !== undefined || state?.complete === true,
-    onStarted(place) {
-      if (state !== undefined && facts !== undefined) placed = placeStartState(state, facts, { store, clock, place })
-    },
-    clock,
-    recorder,
-    faults,
-    isBackground: startedAt !== undefined,
-  })
-  const running = await startServer(options, { logger, credentials, clock, seams }).catch(async (error: unknown) => {
-    await store.close()
-    clock.close()
-    throw error
-  })
-  await placed
-  return new RunningTestServer(
-    {
-      start,
-      startFlags,
-      options,
-      credentials,
-      store,
-      values,
-      clock,
-      recorder,
-      faults,
-      seams,
-      running,
-      errors,
-      check,
-      startedAt,
-    },
-    origin,
-  )
-}
-
-/** Those that are given, and what options stand for. */
-const flagsOf = ({ flags = [], release }: StartOptions): readonly string[] =>
-  release === undefined ? flags : [...flags, `--emulated-version=${release}`]
-
-function serverOptions(start: StartOptions): ServerOptions {
-  const { tls = true, port = 0, simulate } = start
-  const flags = [...flagsOf(start), ...simulateFlags(simulate)]
-  // The service accounts that pods would need take a controller manager.
-  const withoutAccounts = flags.some((flag) => flag.includes('ServiceAccount')) ? [] : [noServiceAccounts]
-  const parsed = parseServerOptions(['--store=memory', '--bind-address=127.0.0.1', ...withoutAccounts, ...flags])
-  if (parsed.storage.kind !== 'memory') throw new Error('a test server keeps its state in memory: leave out --store')
-  const ports = tls ? { securePort: port } : { securePort: 0, insecurePort: port }
-  return { ...parsed, serving: { ...parsed.serving, ...ports } }
-}
-
-function simulateFlags(simulate: StartOptions['simulate']): string[] {
-  if (simulate === undefined || simulate === false) return []
-  const settings = simulate === true ? [] : Object.entries(simulate).filter(([, value]) => value !== undefined)
-  return ['--simulate', '--simulate=heartbeat=0', ...settings.map(([name, value]) => `--simulate=${name}=${value}`)]
-}
+type Parts = TestServerParts<RunningTestServer>
 
 export class RunningTestServer implements TestServer {
   /** Settles when the server is ready and at rest. */
@@ -247,7 +64,7 @@ export class RunningTestServer implements TestServer {
   readonly webhooks: TestWebhooks
   readonly #parts: Parts
   readonly #files = new TemporaryFiles()
-  readonly #snapshots = new Map<string, TakenSnapshot>()
+  readonly #state: TestState
   readonly #users: KnownUser[] = []
   readonly #admin: TestUser
   #start: TakenSnapshot
@@ -268,11 +85,11 @@ export class RunningTestServer implements TestServer {
     const [secure = '', plain = secure] = running.addresses
     this.url = start.tls === false ? plain : secure
     this.ca = start.tls === false ? undefined : credentials.servingCaPem
-    for (const [name, snapshot] of origin?.snapshots ?? []) this.#snapshots.set(name, snapshot)
+    this.#state = new TestState(parts, origin?.snapshots)
     for (const user of origin?.users ?? []) this.#addUser(user)
     this.#admin = this.user('admin', admins)
     this.token = this.#admin.token
-    this.#start = this.#take(undefined)
+    this.#start = this.#state.take()
     this.webhooks = new TestWebhooks({ server: this, errors: parts.errors, files: this.#files })
     const folder = process.env['PILOTHOUSE_TRACE']
     if (folder) this.#trace = this.#startTrace(folder)
@@ -333,8 +150,8 @@ export class RunningTestServer implements TestServer {
     const isPlain = this.#parts.options.simulate === undefined
     if (isPlain && startFlags !== undefined && !hasStartState(startFlags))
       rememberStartState(await this.startState(), startFlags)
-    await this.#atRest()
-    this.#start = this.#take(undefined)
+    await this.#state.atRest()
+    this.#start = this.#state.take()
   }
 
   /** Loaded when somebody looks. */
@@ -348,7 +165,7 @@ export class RunningTestServer implements TestServer {
 
   /** Those that have a name. */
   get snapshotNames(): readonly string[] {
-    return [...this.#snapshots.keys()]
+    return [...this.#state.named.keys()]
   }
 
   async console({ user = 'admin', groups = user === 'admin' ? admins : [] }: ConsoleUser = {}): Promise<string> {
@@ -485,39 +302,15 @@ export class RunningTestServer implements TestServer {
   }
 
   snapshot(name?: string): Snapshot {
-    const snapshot = this.#take(name)
-    if (name !== undefined) this.#snapshots.set(name, snapshot)
-    return snapshot
+    return this.#state.take(name)
   }
 
-  #take(name: string | undefined): TakenSnapshot {
-    return new TakenSnapshot(name, this.#parts.store.snapshot(), this.#layers.storage.reflector.snapshot())
+  restore(to: Snapshot | string, options: RestoreOptions = {}): Promise<void> {
+    return this.#state.restore(to, options, () => this.#trace?.restored())
   }
 
-  #find(to: Snapshot | string): TakenSnapshot {
-    const found = typeof to === 'string' ? this.#snapshots.get(to) : to
-    if (found instanceof TakenSnapshot) return found
-    throw new Error(typeof to === 'string' ? `there is no snapshot ${JSON.stringify(to)}` : 'this is no snapshot')
-  }
-
-  async restore(to: Snapshot | string, { watches = 'end' }: RestoreOptions = {}): Promise<void> {
-    const { store, values, seams, clock } = this.#parts
-    const { state, known } = this.#find(to)
-    await seams.hold()
-    try {
-      await Promise.all([...clock.queues].map((queue) => queue.pause()))
-      const { reflector } = this.#layers.storage
-      if (watches === 'keep') await values.recalling(known, () => store.revert(state))
-      else {
-        for (const stream of this.#layers.requests.openWatches) stream.end()
-        await reflector.restore(known, () => store.restore(state))
-      }
-    } finally {
-      for (const queue of clock.queues) queue.resume()
-      this.#trace?.restored()
-      await this.#atRest()
-      seams.release()
-    }
+  compact(): Promise<void> {
+    return this.#state.compact()
   }
 
   async reset(to: Snapshot | string = this.#start, options?: RestoreOptions): Promise<void> {
@@ -534,15 +327,15 @@ export class RunningTestServer implements TestServer {
   async fork(): Promise<RunningTestServer> {
     const { start, options, credentials } = this.#parts
     const { serving } = options
-    return startTestServer(start, {
+    return this.#parts.startCopy(start, {
       options: {
         ...options,
         serving: { ...serving, securePort: 0, insecurePort: serving.insecurePort === undefined ? undefined : 0 },
       },
-      start: this.#take(undefined),
+      start: this.#state.take(),
       credentials,
       users: this.#users,
-      snapshots: this.#snapshots,
+      snapshots: this.#state.named,
       now: this.clock.now(),
       startedAt: this.#parts.startedAt,
       scripts: this.simulation === undefined ? [] : this.#simulatedNodes.scripts.all,
@@ -589,30 +382,9 @@ export class RunningTestServer implements TestServer {
 
   async settled(): Promise<void> {
     this.#parts.errors.check()
-    await this.#atRest(() => {
+    await this.#state.atRest(() => {
       for (const queue of this.#parts.clock.queues) queue.hurry?.()
     })
-  }
-
-  /** `again` is called before every look. */
-  async #atRest(again = (): void => undefined): Promise<void> {
-    const end = Date.now() + settleMs
-    // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
-    for (let quiet = 0; quiet < 3; quiet++) {
-      again()
-      await turn()
-      if ([...this.#parts.clock.queues].every(({ isIdle }) => isIdle)) continue
-      quiet = -1
-      if (Date.now() > end) throw new Error(`the server's controllers are still busy after ${settleMs} ms`)
-    }
-  }
-
-  async compact(): Promise<void> {
-    const { store } = this.#parts
-    const { reflector } = this.#layers.storage
-    // The present state restored: all history is dropped.
-    await reflector.restore(reflector.snapshot(), () => undefined)
-    await store.compact(await store.currentRevision())
   }
 
   close(): Promise<void> {

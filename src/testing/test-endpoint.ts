@@ -33,8 +33,9 @@ import { isLoopbackIp, parseIp } from '../api/ip.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { RunningServer, ServerDependencies } from '../server/running-server.ts'
+import { openTestServer } from './open-test-server.ts'
 import { RequestFailure } from './request-failure.ts'
-import { openTestServer, type RunningTestServer } from './running-test-server.ts'
+import type { RunningTestServer } from './running-test-server.ts'
 import { describeServer, NotThere, type OpenFork, TestActions } from './test-actions.ts'
 
 const maxBodyBytes = 16 * 1024 * 1024

@@ -4,7 +4,7 @@ import { withSourceLines } from '../lib/stack-map.ts'
 import type { TestServer } from './api/server.ts'
 import type { StartOptions } from './api/start-options.ts'
 import { placeOfCaller } from './caller.ts'
-import { startTestServer } from './running-test-server.ts'
+import { startTestServer } from './open-test-server.ts'
 
 export type * from './api/calls.ts'
 export type * from './api/faults.ts'

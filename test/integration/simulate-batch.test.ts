@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../src/testing/api/objects.ts'
-import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
+import { startTestServer } from '../../src/testing/open-test-server.ts'
+import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
 
 const second = 1000
 const hour = 3600 * second

@@ -3,7 +3,8 @@ import type { KubeObject } from '../../src/api/object.ts'
 import type { SimulationContext } from '../../src/simulate/framework/context.ts'
 import type { Change, Index } from '../../src/simulate/framework/informer.ts'
 import { reconciler } from '../../src/simulate/framework/reconciler.ts'
-import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
+import { startTestServer } from '../../src/testing/open-test-server.ts'
+import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
 
 const second = 1000
 

@@ -1,7 +1,8 @@
 /** What a simulated cluster does with too much, with contradictions, and with things that vanish in the middle. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiObject } from '../../src/testing/api/objects.ts'
-import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
+import { startTestServer } from '../../src/testing/open-test-server.ts'
+import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
 
 const minute = 60_000
 let server: RunningTestServer

@@ -11,7 +11,8 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { silentLogger } from '../../src/lib/logger.ts'
 import { temporaryCredentials } from '../../src/pki/data-folder.ts'
 import type { RunningServer } from '../../src/server/running-server.ts'
-import { type RunningTestServer, startTestServer } from '../../src/testing/running-test-server.ts'
+import { startTestServer } from '../../src/testing/open-test-server.ts'
+import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
 import { openTestEndpoint, startWithTestEndpoint, type TestEndpoint } from '../../src/testing/test-endpoint.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { check } from './check.ts'
 // Loaded on demand otherwise, which takes a while that no test should be charged with.
-import '../../testing/running-test-server.ts'
+import '../../testing/open-test-server.ts'
 
 let folder: string
 beforeEach(() => {

@@ -71,7 +71,7 @@ export const check: Tool = async (args, output) => {
     namespace: String(values.namespace ?? 'default'),
     skipUnknown: values['skip-unknown'] === true,
   }
-  const { startTestServer } = await import('../../testing/running-test-server.ts')
+  const { startTestServer } = await import('../../testing/open-test-server.ts')
   const server = await startTestServer({ flags: end < 0 ? [] : args.slice(end + 1), maxRequests: 1 })
   const once = async (): Promise<number> => {
     const checked = await checkAll(server, settings, sources)
