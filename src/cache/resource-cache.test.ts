@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { cacheSource } from './cache-source.ts'
+import { EntryIndex, labelTerms } from './entry-index.ts'
 import { EntryTree } from './entry-tree.ts'
 import type { CacheEvent } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
@@ -311,4 +312,95 @@ describe('a state that is taken over again', () => {
       expect(found?.bytes).toBe(found?.bytes)
     }
   })
+})
+
+describe('a kept snapshot', () => {
+  const clocked = () => {
+    let now = 0
+    const clock = { ...systemClock, now: () => now }
+    const cache = new ResourceCache(EntryTree.of([]), 1, {
+      clock,
+      bounds: { ...bounds, maxEvents: 1 },
+      snapshotMs: 1000,
+      indexes: new Map(),
+    })
+    return { cache, pass: (ms: number) => (now += ms) }
+  }
+  const shown = (cache: ResourceCache, revision: number): string[] | undefined => {
+    const snapshot = cache.snapshotAt(revision)
+    return snapshot && Array.from(snapshot.entries(everything), ({ key }) => key)
+  }
+
+  test('outlives the history for its time, and not longer', () => {
+    const { cache, pass } = clocked()
+    put(cache, 'a/x', 2)
+    expect(cache.keepSnapshot()).toBe(cache.keepSnapshot())
+    for (let revision = 3; revision < 9; revision++) put(cache, `a/${revision}`, revision)
+    expect([shown(cache, 2), shown(cache, 3)]).toEqual([['a/x'], undefined])
+    pass(999)
+    expect(shown(cache, 2)).toEqual(['a/x'])
+    pass(1)
+    expect(shown(cache, 2)).toBeUndefined()
+  })
+
+  test('gives way to later ones beyond the bound', () => {
+    const { cache } = clocked()
+    for (let revision = 2; revision < 70; revision++) {
+      put(cache, 'a/x', revision)
+      cache.keepSnapshot()
+    }
+    put(cache, 'a/y', 71)
+    put(cache, 'a/y', 72)
+    const kept = Array.from({ length: 68 }, (_, i) => i + 2).filter((revision) => shown(cache, revision) !== undefined)
+    expect([kept[0], kept.at(-1), kept.length]).toEqual([6, 69, 64])
+  })
+})
+
+test('an index counts and finds its entries in key order, through every change', () => {
+  const index = new EntryIndex(labelTerms, [])
+  const [x, y, z] = ['a/y', 'a/x', 'a/z'].map((key) => entry(key, 2, { app: 'web' })) as [
+    CacheEntry,
+    CacheEntry,
+    CacheEntry,
+  ]
+  const other = entry('a/x', 3, { app: 'db' })
+  const steps: [() => void, string[]][] = [
+    [() => undefined, []],
+    [() => index.add(x), ['a/y']],
+    [() => index.add(y), ['a/x', 'a/y']],
+    [() => index.add(other), ['a/x', 'a/y']],
+    [() => index.add(z), ['a/x', 'a/y', 'a/z']],
+    [() => index.remove(y), ['a/y', 'a/z']],
+    [() => index.remove(x), ['a/z']],
+    [() => index.remove(z), []],
+  ]
+  for (const [step, keys] of steps) {
+    step()
+    expect(index.find('app=web').map(({ key }) => key)).toEqual(keys)
+    expect(index.count('app=web')).toBe(keys.length)
+  }
+  expect(index.count('app=db')).toBe(1)
+})
+
+test('a chain of deltas ends with a whole text after eight', () => {
+  const rows = JSON.stringify(Array.from({ length: 2000 }, (_, i) => `row ${i}`))
+  const large = (revision: number): CacheEntry => {
+    const bytes = Buffer.from(`{"metadata":{"n":${revision}},"rows":${rows}}`)
+    return new CacheEntry(
+      { key: 'a/x', namespace: 'a', name: 'x', labels: {}, fields: undefined, bytes, splice: 13 },
+      revision,
+      shape,
+    )
+  }
+  const all = Array.from({ length: 20 }, (_, i) => large(i + 2))
+  const texts = all.map(({ bytes }) => bytes.toString())
+  for (const [i, each] of all.entries()) {
+    const next = all[i + 1]
+    if (next !== undefined) each.retire(next)
+  }
+  expect(all.map(({ bytes }) => bytes.toString())).toEqual(texts)
+  // A whole text is the same buffer at every look.
+  const looks = [all, all].map((entries) => entries.map(({ bytes }) => bytes))
+  const whole = all.flatMap((_, i) => (looks[0]?.[i] === looks[1]?.[i] ? [i] : []))
+  expect(whole).toEqual([8, 17, 19])
 })
