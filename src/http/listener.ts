@@ -101,14 +101,19 @@ export function listen(options: ListenerOptions): Promise<Listener> {
   plain.keepAliveTimeout = idleMs
   plain.on('clientError', refuseBadRequest)
   const handle = (request: IncomingMessage, response: http.ServerResponse): void => {
-    if (isAddressed(request)) options.handler(new Http1Exchange(request, response, peerOf(request.socket)))
+    const refusal = refusalOf(request)
+    if (refusal === undefined) options.handler(new Http1Exchange(request, response, peerOf(request.socket)))
     else
-      response.writeHead(400, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' }).end(malformedHost)
+      response
+        .writeHead(refusal.status, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' })
+        .end(refusal.text)
   }
   plain.on('request', oneAfterAnother(handle))
   plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (!isAddressed(request)) {
-      socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n${malformedHost}`)
+    const refusal = refusalOf(request)
+    if (refusal !== undefined) {
+      const reason = http.STATUS_CODES[refusal.status]
+      socket.end(`HTTP/1.1 ${refusal.status} ${reason}\r\nConnection: close\r\n\r\n${refusal.text}`)
       return
     }
     const response = new http.ServerResponse(request)
@@ -235,7 +240,20 @@ function contextOptions({ key, cert, minVersion, ciphers, clientAuthorities }: T
   }
 }
 
-const malformedHost = '400 Bad Request: malformed Host header'
+const malformedHost = { status: 400, text: '400 Bad Request: malformed Host header' }
+const malformedRequest = { status: 400, text: '400 Bad Request' }
+const unknownTransfer = { status: 501, text: 'Unsupported transfer encoding' }
+
+/**
+ * What Node lets pass and Go does not: a request line of HTTP/0.9, and a body in an encoding that is not known, whose bytes would be
+ * taken for the next request.
+ */
+function refusalOf(request: IncomingMessage): { readonly status: number; readonly text: string } | undefined {
+  if (request.httpVersionMajor < 1) return malformedRequest
+  const transfer = request.headers['transfer-encoding']
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') return unknownTransfer
+  return isAddressed(request) ? undefined : malformedHost
+}
 /** What a host with a port may hold, as Go's HTTP server checks it. */
 const hostText = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/
 

@@ -3,8 +3,9 @@
  * with the answers that refuse it, run again and again with mutations of what is good. Then what must not be seen: secrets
  * in the log, the audit log, errors, metrics and the bytes of an encrypted store, and files that others can read.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect as connectPlainly } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,26 +19,31 @@ import { type Credentials, loadCredentials, writeAdminKubeconfig } from '../../s
 import { startServer } from '../../src/server/server.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
+import {
+  type Attack,
+  type Attempt,
+  adminToken,
+  bearer,
+  secretPath,
+  secretText,
+  unauthorized,
+  userToken,
+} from './ways-in/attack.ts'
+import { limitedAttacks, limitedObjects, limitedUsers, tokenOf } from './ways-in/limited-users.ts'
+import { nodeAttacks, nodeObjects } from './ways-in/node-attacks.ts'
+import { formAttacks, headerAttacks, pathAttacks, privilegeAttacks, upgradeAttacks } from './ways-in/plain-user.ts'
+import { rawRequests } from './ways-in/raw-requests.ts'
+import { type KnownTokens, tokenAttacks } from './ways-in/token-attacks.ts'
 
-const secretText = 'the-secret-that-nobody-may-see'
-const userToken = 'token-of-a-plain-user'
-const adminToken = 'token-of-the-administrator'
 /** Only ever sent where it does not belong. */
 const queryToken = 'key-in-an-address'
 
-interface Attempt {
-  readonly method?: string
-  readonly path: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly certificate?: { readonly certPem: string; readonly keyPem: string }
-}
-
-interface Attack extends Attempt {
-  readonly name: string
-  /** The statuses that refuse it; a connection that breaks always does. */
-  readonly refusals: readonly number[]
-}
+const tokenLines = [
+  `${adminToken},admin,1,system:masters`,
+  `${queryToken},admin,1,system:masters`,
+  `${userToken},user,2,people`,
+  ...Object.keys(limitedUsers).map((user) => `${tokenOf(user)},${user},${user}`),
+]
 
 interface Seen {
   readonly status: number
@@ -60,6 +66,7 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
         if (seen.status === 0 || attack.refusals.includes(seen.status)) passed++
         else note([{ what: `${attack.name} is answered ${seen.status}`, detail: JSON.stringify(attack).slice(0, 500) }])
         if (seen.text.includes(secretText)) note([{ what: `${attack.name} shows the secret` }])
+        if (await world.isLeftBy(attack)) note([{ what: `${attack.name} has left its mark`, detail: attack.path }])
       }
     } while (Date.now() < end)
     log(`${passed} attempts refused`)
@@ -72,16 +79,12 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
   return { passed, failed: [...failed.values()], figures: { 'attempts refused': passed } }
 }
 
-const secretPath = '/api/v1/namespaces/default/secrets/s'
-const unauthorized = [401]
-const forbidden = [401, 403]
-
 class World {
   readonly #folder: string
   readonly #server: Awaited<ReturnType<typeof startServer>>
   readonly #credentials: Credentials
   readonly #port: number
-  #accountToken = ''
+  #tokens: KnownTokens | undefined
 
   private constructor(folder: string, server: World['server'], credentials: Credentials) {
     this.#folder = folder
@@ -113,7 +116,8 @@ class World {
       `--data-dir=${join(folder, 'data')}`,
       '--bind-address=127.0.0.1',
       '--authorization-mode=Node,RBAC',
-      `--token-auth-file=${file('tokens', `${adminToken},admin,1,system:masters\n${queryToken},admin,1,system:masters\n${userToken},user,2,people\n`)}`,
+      '--enable-admission-plugins=NodeRestriction',
+      `--token-auth-file=${file('tokens', tokenLines.join('\n'))}`,
       `--encryption-provider-config=${file('encryption', JSON.stringify(encryption))}`,
       `--audit-policy-file=${file('policy', JSON.stringify(policy))}`,
       `--audit-log-path=${join(folder, 'audit.log')}`,
@@ -134,72 +138,61 @@ class World {
       if (seen.status !== 201) throw new Error(`${path} is answered ${seen.status}: ${seen.text}`)
       return seen
     }
+    const remove = async (path: string): Promise<void> => {
+      await this.attempt({ method: 'DELETE', path: `${path}?gracePeriodSeconds=0`, headers: bearer(adminToken) })
+    }
     const core = '/api/v1/namespaces/default'
+    const token = async (account: string, spec: object = {}): Promise<string> => {
+      const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec }
+      return JSON.parse((await make(`${core}/serviceaccounts/${account}/token`, request)).text).status.token
+    }
     await make(`${core}/secrets`, { apiVersion: 'v1', metadata: { name: 's' }, stringData: { k: secretText } })
-    await make(`${core}/serviceaccounts`, { apiVersion: 'v1', metadata: { name: 'robot' } })
-    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
-    this.#accountToken = JSON.parse((await make(`${core}/serviceaccounts/robot/token`, request)).text).status.token
+    const accounts = ['robot', 'anew']
+    for (const name of accounts) await make(`${core}/serviceaccounts`, { metadata: { name } })
+    for (const { path, body } of [...limitedObjects, ...nodeObjects]) await make(path, body)
+    const container = { name: 'c', image: 'i' }
+    await make(`${core}/pods`, {
+      metadata: { name: 'bound' },
+      spec: { serviceAccountName: 'robot', containers: [container] },
+    })
+    const spent = {
+      'a token for another audience': await token('robot', { audiences: ['vault'] }),
+      'a token of a pod that is gone': await token('robot', {
+        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: 'bound' },
+      }),
+      'a token of an account that was made anew': await token('anew'),
+    }
+    await remove(`${core}/pods/bound`)
+    await remove(`${core}/serviceaccounts/anew`)
+    await make(`${core}/serviceaccounts`, { metadata: { name: 'anew' } })
+    this.#tokens = {
+      account: await token('robot'),
+      spent,
+      signingKey: await this.#credentials.serviceAccountKeys.signingKey(),
+      caPem: this.#credentials.ca.certPem,
+      inQuery: queryToken,
+    }
+  }
+
+  get #known(): KnownTokens {
+    if (this.#tokens === undefined) throw new Error('the world is not prepared')
+    return this.#tokens
   }
 
   /** The table: it only grows. */
   async attacks(random: Random): Promise<Attack[]> {
+    const node = { commonName: 'system:node:own', organizations: ['system:nodes'], usage: 'client' as const }
     return [
-      ...this.#credentialAttacks(random),
+      ...tokenAttacks(this.#known, random),
       ...this.#certificateAttacks(),
       ...headerAttacks,
       ...pathAttacks,
+      ...formAttacks,
+      ...upgradeAttacks,
       ...privilegeAttacks,
+      ...limitedAttacks,
+      ...nodeAttacks(issueCertificate(this.#credentials.ca, { ...node, now: Date.now() })),
       ...(await this.#rawAttacks()),
-    ]
-  }
-
-  #credentialAttacks(random: Random): Attack[] {
-    const [head = '', claims = '', signature = ''] = this.#accountToken.split('.')
-    const forge = (change: object, header: object = { alg: 'none' }): string => {
-      const known = JSON.parse(Buffer.from(claims, 'base64url').toString())
-      const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
-      return `${encode(header)}.${encode({ ...known, ...change })}`
-    }
-    const sub = 'system:serviceaccount:kube-system:admin'
-    const confused = forge({ sub }, { alg: 'HS256' })
-    const hmac = createHmac('sha256', this.#credentials.ca.certPem).update(confused).digest('base64url')
-    const flipped = Buffer.from(this.#accountToken)
-    flipped[random.below(flipped.length)] = 65 + random.below(26)
-    const tokens: Record<string, string> = {
-      'no token at all': '',
-      'an unknown token': randomBytes(16).toString('hex'),
-      'half of a token': adminToken.slice(0, 5 + random.below(adminToken.length - 5)),
-      'a token with a tail': `${adminToken}x`,
-      'a token in other letters': adminToken.toUpperCase(),
-      'a token without a signature': `${head}.${claims}.`,
-      'a token of no algorithm': `${forge({ sub })}.`,
-      'a token of no algorithm, signed': `${forge({ sub })}.${signature}`,
-      'other claims under a good signature': `${head}.${forge({ sub }).split('.')[1]}.${signature}`,
-      'a public key as a shared secret': `${confused}.${hmac}`,
-      'a token of the legacy issuer, unsigned': `${forge({ iss: 'kubernetes/serviceaccount' })}.${signature}`,
-      'a bootstrap token that there is not': 'abcdef.0123456789abcdef',
-    }
-    const isChanged = flipped.toString() !== this.#accountToken
-    return [
-      ...Object.entries(tokens).map(([name, token]) => ({
-        name,
-        path: secretPath,
-        headers: bearer(token),
-        refusals: token === '' ? forbidden : unauthorized,
-      })),
-      {
-        name: 'a token with a letter changed',
-        path: secretPath,
-        headers: bearer(flipped.toString()),
-        refusals: isChanged ? forbidden : [403],
-      },
-      {
-        name: 'a token by basic authentication',
-        path: secretPath,
-        headers: { authorization: `Basic ${Buffer.from(`admin:${adminToken}`).toString('base64')}` },
-        refusals: forbidden,
-      },
-      { name: 'a token in the query', path: `${secretPath}?access_token=${queryToken}`, refusals: forbidden },
     ]
   }
 
@@ -208,41 +201,46 @@ class World {
     const masters = { commonName: 'admin', organizations: ['system:masters'], usage: 'client' as const, now }
     const stranger = createCertificateAuthority('pilothouse', now)
     const { ca } = this.#credentials
+    const leaf = issueCertificate(ca, { ...masters, commonName: 'user', organizations: [] })
     const pairs = {
       'a certificate of another authority of the same name': issueCertificate(stranger, masters),
       'a certificate that has ended': issueCertificate(ca, { ...masters, now: now - 400 * 86_400_000 }),
+      'a certificate that has not begun': issueCertificate(ca, { ...masters, now: now + 30 * 86_400_000 }),
       'a serving certificate as a client': issueCertificate(ca, { ...masters, usage: 'server' }),
+      'a certificate that a client signed': issueCertificate(leaf, masters),
     }
-    return Object.entries(pairs).map(([name, certificate]) => ({
+    const attacks: Attack[] = Object.entries(pairs).map(([name, certificate]) => ({
       name,
       path: secretPath,
       certificate,
       refusals: unauthorized,
     }))
+    const proxied = { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }
+    const asProxy = { path: secretPath, certificate: leaf, headers: proxied, refusals: [403] }
+    return [...attacks, { ...asProxy, name: "a proxy's headers under a user's certificate" }]
   }
 
-  /** What no client library sends. */
+  /** Whether what must not be there is there. */
+  async isLeftBy({ leaves }: Attack): Promise<boolean> {
+    if (leaves === undefined) return false
+    const { text } = await this.attempt({ path: leaves.path, headers: bearer(adminToken) })
+    return text.includes(leaves.without)
+  }
+
+  /** Each counts by what it was answered: as an attack that is refused, or one that cannot be. */
   async #rawAttacks(): Promise<Attack[]> {
-    const requests: Record<string, string> = {
-      'two Host headers': 'GET /version HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
-      'a Host with a space': 'GET /version HTTP/1.1\r\nHost: a b\r\n\r\n',
-      'two lengths': 'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n',
-      'a length and chunks':
-        'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    }
     const attacks: Attack[] = []
-    for (const [name, text] of Object.entries(requests)) {
-      const status = await this.#raw(text)
-      attacks.push({
-        name: `${name} (status ${status})`,
-        path: '/nothing',
-        refusals: status === 400 || status === 0 ? [403] : [],
-      })
+    for (const [name, text] of Object.entries(rawRequests)) {
+      const statuses = await this.#raw(text)
+      // A body that breaks off is found when its request is answered: a second refusal is none of the hidden request.
+      const isRefused = statuses.every((status) => status >= 400)
+      attacks.push({ name: `${name} (${statuses.join(', ')})`, path: '/nothing', refusals: isRefused ? [403] : [] })
     }
     return attacks
   }
 
-  #raw(text: string): Promise<number> {
+  /** The statuses of all answers on a connection, until the server ends it or an answer to what follows has come. */
+  #raw(text: string): Promise<number[]> {
     return new Promise((resolve) => {
       const socket = connectSecurely({
         host: '127.0.0.1',
@@ -253,21 +251,21 @@ class World {
       let answer = ''
       const finish = (): void => {
         socket.destroy()
-        resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0))
+        resolve([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)))
       }
       socket.on('data', (chunk) => {
         answer += String(chunk)
-        if (answer.includes('\r\n')) finish()
       })
-      socket.on('error', finish).on('close', finish)
-      socket.write(text)
+      socket.on('error', finish).on('close', finish).on('end', finish)
+      // The end of what is sent: a server that still answers does so and ends, too.
+      socket.end(text)
     })
   }
 
   /** Status 0 when the connection breaks. */
   attempt({ method = 'GET', path, headers = {}, body, certificate }: Attempt): Promise<Seen> {
     return new Promise((resolve) => {
-      const text = body === undefined ? undefined : JSON.stringify(body)
+      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
       const request = httpsRequest(
         {
           hostname: '127.0.0.1',
@@ -284,12 +282,17 @@ class World {
           agent: false,
           ...(certificate === undefined ? {} : { cert: certificate.certPem, key: certificate.keyPem }),
         },
-        async (response) => {
+        async (response: IncomingMessage) => {
           let seen = ''
           for await (const chunk of response) seen += String(chunk)
           resolve({ status: response.statusCode ?? 0, text: seen })
         },
       )
+      // An upgrade that is taken is no refusal.
+      request.on('upgrade', (_, socket) => {
+        socket.destroy()
+        resolve({ status: 101, text: '' })
+      })
       request.on('error', () => resolve({ status: 0, text: '' }))
       request.end(text)
     })
@@ -300,7 +303,7 @@ class World {
     const failures: HarnessFailure[] = []
     for (const path of ['/metrics', '/flagz', '/statusz', '/debug/flags/v', '/configz', '/openapi/v2']) {
       const { text } = await this.attempt({ path, headers: bearer(adminToken) })
-      for (const hidden of [secretText, adminToken, userToken, this.#accountToken]) {
+      for (const hidden of [secretText, adminToken, userToken, this.#known.account]) {
         if (text.includes(hidden)) failures.push({ what: `${path} shows a secret` })
       }
     }
@@ -322,7 +325,7 @@ class World {
   leftOnDisk(): HarnessFailure[] {
     const failures: HarnessFailure[] = []
     const audit = readFileSync(join(this.#folder, 'audit.log'), 'utf8')
-    for (const hidden of [secretText, adminToken, userToken, this.#accountToken]) {
+    for (const hidden of [secretText, adminToken, userToken, this.#known.account]) {
       if (audit.includes(hidden)) failures.push({ what: 'the audit log shows a secret' })
     }
     for (const name of readdirSync(join(this.#folder, 'data'), { recursive: true }).map(String)) {
@@ -345,79 +348,3 @@ class World {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 }
-
-const bearer = (token: string): Record<string, string> => (token === '' ? {} : { authorization: `Bearer ${token}` })
-
-const headerAttacks: readonly Attack[] = [
-  {
-    name: "a proxy's headers without a proxy",
-    path: secretPath,
-    headers: { 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' },
-    refusals: forbidden,
-  },
-  ...[
-    { 'impersonate-user': 'admin' },
-    { 'impersonate-user': 'user', 'impersonate-group': 'system:masters' },
-    { 'impersonate-user': 'system:serviceaccount:kube-system:default' },
-    { 'impersonate-user': 'user', 'impersonate-uid': '1' },
-    { 'impersonate-user': 'user', 'impersonate-extra-scopes': 'all' },
-  ].map((headers) => ({
-    name: `impersonation by ${JSON.stringify(headers)}`,
-    path: secretPath,
-    headers: { ...bearer(userToken), ...headers },
-    refusals: forbidden,
-  })),
-  {
-    name: 'a group without a user',
-    path: secretPath,
-    headers: { ...bearer(userToken), 'impersonate-group': 'system:masters' },
-    refusals: [500],
-  },
-]
-
-const pathAttacks: readonly Attack[] = [
-  '/api/v1/namespaces/default/%73ecrets/s',
-  '/api/v1/namespaces/default/secrets/s/',
-  '//api/v1/namespaces/default/secrets/s',
-  '/healthz/../api/v1/namespaces/default/secrets/s',
-  '/version/%2e%2e/api/v1/namespaces/default/secrets/s',
-  '/api/v1/./namespaces/default/secrets/s',
-  '/api/v1/watch/namespaces/default/secrets/s',
-  '/api/v1/secrets?fieldSelector=metadata.name%3Ds',
-  '/api/v1/namespaces/default/secrets?labelSelector=%ff',
-  '/api/v1/namespaces/default/secrets/s?watch=1',
-  '/api/v1/namespaces/default/secrets/s%00',
-].map((path) => ({ name: `the path ${path}`, path, headers: bearer(userToken), refusals: [301, 307, 400, 403, 404] }))
-
-const rbac = '/apis/rbac.authorization.k8s.io/v1'
-const privilegeAttacks: readonly Attack[] = [
-  {
-    name: 'a binding to cluster-admin',
-    method: 'POST',
-    path: `${rbac}/clusterrolebindings`,
-    body: {
-      metadata: { name: 'x' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
-      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'user' }],
-    },
-  },
-  {
-    name: 'a role for everything',
-    method: 'POST',
-    path: `${rbac}/clusterroles`,
-    body: { metadata: { name: 'x' }, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] },
-  },
-  {
-    name: "another account's token",
-    method: 'POST',
-    path: '/api/v1/namespaces/kube-system/serviceaccounts/default/token',
-    body: { spec: {} },
-  },
-  { name: 'a pod proxy to loopback', path: '/api/v1/namespaces/default/pods/https:p:6443/proxy/' },
-  { name: 'a node proxy', path: '/api/v1/nodes/n/proxy/secrets' },
-  { name: 'a service proxy', path: '/api/v1/namespaces/default/services/https:kubernetes:443/proxy/' },
-  { name: 'an exec', method: 'POST', path: '/api/v1/namespaces/default/pods/p/exec?command=sh' },
-  { name: 'the metrics', path: '/metrics' },
-  { name: 'a heap profile', path: '/debug/pprof/heap' },
-  { name: 'the log level', method: 'PUT', path: '/debug/flags/v', body: 9 },
-].map((attack) => ({ ...attack, headers: bearer(userToken), refusals: forbidden }))
