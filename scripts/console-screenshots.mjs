@@ -1,6 +1,6 @@
 // The pictures of docs/console.md: every view, light and dark, of a simulated cluster with something to see.
 //
-//   node scripts/console-screenshots.mjs [--only requests]
+//   node scripts/run.mjs console-screenshots [--only requests]
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

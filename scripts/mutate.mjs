@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import { root, setup } from './setup.mjs'
 
-const root = path.resolve(import.meta.dirname, '..')
 const args = process.argv.slice(2)
 const cut = args.lastIndexOf('--')
 const tests = cut < 0 ? [] : args.slice(cut + 1)
@@ -18,6 +18,8 @@ if (files.length === 0 || tests.length === 0 || !(most > 0)) {
   process.stderr.write('usage: npm run mutate -- FILE… [--sample N] -- TEST…\n')
   process.exit(1)
 }
+
+setup({ build: false })
 
 /** What is looked for on a line of code, and what takes its place. */
 const operators = [
