@@ -3,7 +3,7 @@ export function nearestNames(wrong: string, names: Iterable<string>): string[] {
   const limit = Math.max(2, Math.floor(wrong.length / 4))
   const near: { name: string; distance: number }[] = []
   for (const name of names) {
-    const distance = wrong.length >= 4 && name.includes(wrong) ? 1.5 : editDistance(wrong, name)
+    const distance = wrong.length >= 4 && name.includes(wrong) ? 1.5 : editDistance(wrong, name, limit)
     if (distance <= limit) near.push({ name, distance })
   }
   return near
@@ -12,8 +12,9 @@ export function nearestNames(wrong: string, names: Iterable<string>): string[] {
     .map(({ name }) => name)
 }
 
-/** How many letters must be put in, taken out or replaced, one row of the classic table at a time. */
-function editDistance(a: string, b: string): number {
+/** How many letters must be put in, taken out or replaced, one row of the classic table at a time; beyond the limit it does not count on. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return Number.POSITIVE_INFINITY
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -22,6 +23,7 @@ function editDistance(a: string, b: string): number {
       next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
     }
     row = next
+    if (row.every((distance) => distance > limit)) return Number.POSITIVE_INFINITY
   }
   return row[b.length] ?? 0
 }

@@ -162,11 +162,11 @@ const constraintKeys = [
   'not',
 ] as const
 
-/** The words of OpenAPI are the model's own; only the expressions have another name. */
+/** The words of OpenAPI are the model's own; only the expressions have another name. Null is none, as Go decodes it. */
 function readConstraints(props: JsonObject): Constraints | undefined {
   const entries: [string, unknown][] = []
-  for (const key of constraintKeys) if (props[key] !== undefined) entries.push([key, props[key]])
+  for (const key of constraintKeys) if (props[key] !== undefined && props[key] !== null) entries.push([key, props[key]])
   const rules = props['x-kubernetes-validations']
-  if (rules !== undefined) entries.push(['rules', rules])
+  if (rules !== undefined && rules !== null) entries.push(['rules', rules])
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Constraints)
 }
