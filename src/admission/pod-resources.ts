@@ -1,7 +1,7 @@
 /** What a pod asks for altogether: containers add up, init containers count by their highest, side-cars with all. */
 import type { StringMap } from '../api/object.ts'
 import { Quantity } from '../api/quantity.ts'
-import type { Container, PodSpec } from './pod.ts'
+import type { Container, PodSpec } from '../catalog/types/core-v1.ts'
 
 /** Amounts by resource name. */
 export type Amounts = Map<string, Quantity>

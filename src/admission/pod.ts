@@ -1,83 +1,9 @@
-/** Pods as admission sees them: the fields that plugins read and write, and walks over containers. */
+/** Pods as admission sees them: walks over containers, and copies with changes. */
 import { copyObject, type JsonObject, type JsonValue } from '../api/json.ts'
-import type { KubeObject, StringMap } from '../api/object.ts'
+import type { KubeObject } from '../api/object.ts'
+import type { Container, Pod as CorePod, PodSpec, Volume } from '../catalog/types/core-v1.ts'
 
-export interface Pod extends KubeObject {
-  spec: PodSpec
-  status?: JsonObject
-}
-
-export interface PodSpec extends JsonObject {
-  containers: Container[]
-  initContainers?: Container[]
-  ephemeralContainers?: Container[]
-  volumes?: Volume[]
-  tolerations?: Toleration[]
-  nodeSelector?: StringMap
-  nodeName?: string
-  serviceAccountName?: string
-  serviceAccount?: string
-  automountServiceAccountToken?: boolean
-  imagePullSecrets?: LocalReference[]
-  priorityClassName?: string
-  priority?: number
-  preemptionPolicy?: string
-  runtimeClassName?: string
-  overhead?: StringMap
-  activeDeadlineSeconds?: number
-  affinity?: JsonObject
-  hostNetwork?: boolean
-  hostPID?: boolean
-  hostIPC?: boolean
-  hostUsers?: boolean
-  os?: { name: string }
-  securityContext?: JsonObject
-  resources?: ResourceRequirements
-}
-
-export interface LocalReference extends JsonObject {
-  name?: string
-}
-
-export interface ResourceRequirements extends JsonObject {
-  limits?: StringMap
-  requests?: StringMap
-}
-
-export interface Container extends JsonObject {
-  name: string
-  image?: string
-  imagePullPolicy?: string
-  restartPolicy?: string
-  resources?: ResourceRequirements
-  volumeMounts?: VolumeMount[]
-  env?: JsonObject[]
-  envFrom?: JsonObject[]
-  ports?: JsonObject[]
-  securityContext?: JsonObject
-}
-
-export interface VolumeMount extends JsonObject {
-  name: string
-  mountPath: string
-  readOnly?: boolean
-}
-
-export interface Volume extends JsonObject {
-  name: string
-  secret?: JsonObject
-  configMap?: JsonObject
-  projected?: { sources?: JsonObject[]; [key: string]: JsonValue | undefined }
-  persistentVolumeClaim?: JsonObject
-}
-
-export interface Toleration extends JsonObject {
-  key?: string
-  operator?: string
-  value?: string
-  effect?: string
-  tolerationSeconds?: number
-}
+export type Pod = CorePod & KubeObject
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
 export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[mirrorAnnotation] !== undefined
@@ -144,7 +70,7 @@ const secretFields = [
 ] as const
 
 function* secretOf(volume: Volume, [source, field]: readonly [string, string]): Iterable<string> {
-  const reference = (volume[source] as JsonObject | undefined)?.[field]
+  const reference = ((volume as JsonObject)[source] as JsonObject | undefined)?.[field]
   if (typeof reference === 'string') yield reference
   else yield* nameIn(reference)
 }

@@ -1,6 +1,6 @@
 /** Tolerations as lists: which of them say more than others, and merging two lists without repetition. */
 import { equalJson } from '../api/json.ts'
-import type { Toleration } from './pod.ts'
+import type { Toleration } from '../catalog/types/core-v1.ts'
 
 /** Those of both, in order; of two where one covers the other only the wider stays. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {

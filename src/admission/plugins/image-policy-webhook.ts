@@ -109,15 +109,15 @@ export function imagePolicyWebhook(
 
 function reviewSpec({ object, namespace, subresource }: AdmissionRequest): JsonObject {
   const pod = object as Pod
-  const { containers: main = [], initContainers = [], ephemeralContainers = [] } = pod.spec
-  const reviewed = subresource === '' ? [...main, ...initContainers] : ephemeralContainers
-  const containers = reviewed.map(({ image = '' }) => ({ image }))
+  const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec
+  const reviewed = subresource === '' ? [...(containers ?? []), ...initContainers] : ephemeralContainers
+  const images = reviewed.map(({ image = '' }) => ({ image }))
   const annotations: JsonObject = {}
   for (const [key, value] of Object.entries(pod.metadata.annotations ?? {})) {
     if (key.includes('.image-policy.k8s.io/')) setKey(annotations, key, value)
   }
   return {
-    containers,
+    containers: images,
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     ...(namespace === '' ? {} : { namespace }),
   }

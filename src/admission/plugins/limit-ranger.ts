@@ -6,26 +6,16 @@
 
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { Container, LimitRange as CoreLimitRange, LimitRangeItem, PodSpec } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
-import { type Container, mapContainers, type Pod, type PodSpec } from '../pod.ts'
+import { mapContainers, type Pod } from '../pod.ts'
 import { type Amounts, amountsOf, podAmounts } from '../pod-resources.ts'
 
-interface LimitRange extends KubeObject {
-  spec: { limits?: LimitRangeItem[] }
-}
-
-type LimitRangeItem = {
-  type: string
-  max?: StringMap
-  min?: StringMap
-  default?: StringMap
-  defaultRequest?: StringMap
-  maxLimitRequestRatio?: StringMap
-}
+type LimitRange = KubeObject & Pick<CoreLimitRange, 'spec'>
 
 const annotation = 'kubernetes.io/limit-ranger'
 

@@ -6,10 +6,11 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import type { Volume } from '../../catalog/types/core-v1.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
-import type { Pod, Volume } from '../pod.ts'
+import type { Pod } from '../pod.ts'
 
 /** Volumes of drivers that moved out of the server, by the field that asks for them. */
 const movedDrivers: Readonly<Record<string, string>> = {

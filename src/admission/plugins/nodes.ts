@@ -3,17 +3,12 @@
  * Mirrors plugin/pkg/admission/nodetaint: Plugin.
  */
 
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { Taint } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 import type { Pod } from '../pod.ts'
-
-interface Taint extends JsonObject {
-  key: string
-  effect: string
-}
 
 const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 

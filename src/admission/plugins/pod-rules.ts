@@ -8,9 +8,10 @@
 import { quote } from '../../api/golang/quote.ts'
 import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
+import type { PodSpec, Toleration } from '../../catalog/types/core-v1.ts'
 import { denied, joinReasons } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import { containersOf, mapContainers, type Pod, type PodSpec, type Toleration, withSpec } from '../pod.ts'
+import { containersOf, mapContainers, type Pod, withSpec } from '../pod.ts'
 
 const writes = ['CREATE', 'UPDATE'] as const
 

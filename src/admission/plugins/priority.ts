@@ -5,11 +5,12 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
-import { type Pod, type PodSpec, withSpec } from '../pod.ts'
+import { type Pod, withSpec } from '../pod.ts'
 
 interface PriorityClass extends KubeObject {
   value?: number

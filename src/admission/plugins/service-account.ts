@@ -8,27 +8,15 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Container, ServiceAccount as CoreServiceAccount, PodSpec, Volume } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import {
-  type Container,
-  isMirrorPod,
-  type LocalReference,
-  mapContainers,
-  type Pod,
-  type PodSpec,
-  referencedNames,
-  type Volume,
-} from '../pod.ts'
+import { isMirrorPod, mapContainers, type Pod, referencedNames } from '../pod.ts'
 
-interface ServiceAccount extends KubeObject {
-  secrets?: LocalReference[]
-  imagePullSecrets?: LocalReference[]
-  automountServiceAccountToken?: boolean
-}
+type ServiceAccount = CoreServiceAccount & KubeObject
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 const volumePrefix = 'kube-api-access-'

@@ -9,7 +9,8 @@
 import { quote } from '../../api/golang/quote.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'
-import { type Container, containersOf, type PodSpec, type Volume } from '../pod.ts'
+import type { Container, PodSpec, Volume } from '../../catalog/types/core-v1.ts'
+import { containersOf } from '../pod.ts'
 import type { Level } from './policy.ts'
 
 /** A pod, or the template of one. */
@@ -309,7 +310,7 @@ const freeVolumes = [
 const sourceOf = (volume: Volume): string => Object.keys(volume).find((key) => key !== 'name') ?? 'unknown'
 
 const restrictedVolumes: Check = ({ spec }) => {
-  const bad = (spec.volumes ?? []).filter((volume) => !freeVolumes.some((source) => volume[source] !== undefined))
+  const bad = (spec.volumes ?? []).filter((volume) => !freeVolumes.some((source) => Object.hasOwn(volume, source)))
   if (bad.length === 0) return undefined
   const types = sorted(bad.map(sourceOf))
   const volumes = `${many('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => name))}`

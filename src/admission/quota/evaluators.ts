@@ -6,10 +6,10 @@ import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.t
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { PodSpec, ScopedResourceSelectorRequirement, ServiceSpec } from '../../catalog/types/core-v1.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
-import type { Pod, PodSpec } from '../pod.ts'
+import type { Pod } from '../pod.ts'
 import { type Amounts, addAmounts, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
-import type { ScopeRequirement } from './quota-object.ts'
 
 export interface Evaluator {
   /** Whether a write of this kind can change what is used. */
@@ -19,7 +19,7 @@ export interface Evaluator {
   /** Whether objects of the resource count towards the name. */
   counts(name: string): boolean
   usage(object: KubeObject, now: number): Amounts
-  inScope(scope: ScopeRequirement, object: KubeObject): boolean
+  inScope(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean
   /** What the object must say for these names to be counted, and does not. */
   missing?(names: readonly string[], object: KubeObject): string | undefined
 }
@@ -131,8 +131,8 @@ const pods: Evaluator = {
     const required = explicitNames.filter((name) => names.includes(name))
     if (required.length === 0) return undefined
     const lacking = new Map<string, Set<string>>()
-    const { containers = [], initContainers = [] } = (object as Pod).spec
-    for (const container of [...containers, ...initContainers]) {
+    const { containers, initContainers = [] } = (object as Pod).spec
+    for (const container of [...(containers ?? []), ...initContainers]) {
       const said = computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits))
       for (const name of required) {
         if (!said.has(name)) lacking.set(name, (lacking.get(name) ?? new Set()).add(container.name))
@@ -146,7 +146,10 @@ const pods: Evaluator = {
 
 const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDeadlineSeconds ?? -1) >= 0
 
-function podInScope({ scopeName, operator = 'Exists', values = [] }: ScopeRequirement, { spec }: Pod): boolean {
+function podInScope(
+  { scopeName, operator = 'Exists', values = [] }: ScopedResourceSelectorRequirement,
+  { spec }: Pod,
+): boolean {
   switch (scopeName) {
     case 'Terminating':
       return hasDeadline(spec)
@@ -165,7 +168,7 @@ function podInScope({ scopeName, operator = 'Exists', values = [] }: ScopeRequir
   }
 }
 
-function matchesName({ operator, values = [] }: ScopeRequirement, name: string): boolean {
+function matchesName({ operator, values = [] }: ScopedResourceSelectorRequirement, name: string): boolean {
   switch (operator) {
     case 'Exists':
       return name !== ''
@@ -181,29 +184,18 @@ function matchesName({ operator, values = [] }: ScopeRequirement, name: string):
 }
 
 function hasCrossNamespaceAffinity({ affinity }: PodSpec): boolean {
-  const terms = ['podAffinity', 'podAntiAffinity'].flatMap((kind) => {
-    const rules = affinity?.[kind] as JsonObject | undefined
-    const required = (rules?.['requiredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
-    const preferred = (rules?.['preferredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
-    return [...required, ...preferred.map((each) => (each['podAffinityTerm'] ?? {}) as JsonObject)]
-  })
-  return terms.some(
-    ({ namespaces, namespaceSelector }) =>
-      (Array.isArray(namespaces) && namespaces.length > 0) || namespaceSelector != null,
-  )
-}
-
-interface ServiceSpec extends JsonObject {
-  type?: string
-  ports?: { nodePort?: number }[]
-  allocateLoadBalancerNodePorts?: boolean
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((rules) => [
+    ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  ])
+  return terms.some((term) => (term?.namespaces?.length ?? 0) > 0 || term?.namespaceSelector != null)
 }
 
 const services: Evaluator = {
   handles: (operation, subresource) => subresource === '' && (operation === 'CREATE' || operation === 'UPDATE'),
   counts: (name) => ['count/services', 'services', 'services.nodeports', 'services.loadbalancers'].includes(name),
   usage(object) {
-    const { type, ports = [], allocateLoadBalancerNodePorts } = (object['spec'] ?? {}) as ServiceSpec
+    const { type, ports = [], allocateLoadBalancerNodePorts } = (object['spec'] ?? {}) as Partial<ServiceSpec>
     const isBalancer = type === 'LoadBalancer'
     const nodePorts =
       isBalancer && allocateLoadBalancerNodePorts === false

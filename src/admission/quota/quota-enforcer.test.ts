@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { ScopedResourceSelectorRequirement } from '../../catalog/types/core-v1.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { testObject, testRequest } from '../testing/test-cluster.ts'
 import { QuotaEnforcer } from './quota-enforcer.ts'
-import type { Quota, ScopeRequirement } from './quota-object.ts'
+import type { Quota } from './quota-object.ts'
 
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
 
 /** What a quota with these limits, of which nothing is used, holds after the write; or why the write was refused. */
 async function charged(
-  { hard, scopes = [] }: { readonly hard: StringMap; readonly scopes?: ScopeRequirement[] },
+  { hard, scopes = [] }: { readonly hard: StringMap; readonly scopes?: ScopedResourceSelectorRequirement[] },
   request: Partial<AdmissionRequest>,
 ): Promise<StringMap | string> {
   const used: StringMap = Object.fromEntries(Object.keys(hard).map((name) => [name, '0']))
@@ -47,7 +48,7 @@ const claim = (storage: string, allocated?: string): KubeObject =>
     spec: { resources: { requests: { storage } } },
     status: allocated === undefined ? {} : { allocatedResources: { storage: allocated } },
   })
-const scope = (scopeName: string, operator = 'Exists', values: string[] = []): ScopeRequirement => ({
+const scope = (scopeName: string, operator = 'Exists', values: string[] = []): ScopedResourceSelectorRequirement => ({
   scopeName,
   operator,
   values,

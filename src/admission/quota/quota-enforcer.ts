@@ -11,19 +11,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { conflict, unknownError } from '../../api/status-error.ts'
+import type { ScopedResourceSelectorRequirement } from '../../catalog/types/core-v1.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { denied } from '../denied.ts'
 import { type Amounts, amountsOf } from '../pod-resources.ts'
 import { type Evaluator, evaluatorOf } from './evaluators.ts'
-import {
-  formatAmounts,
-  type Quota,
-  type QuotaStore,
-  quotaKey,
-  type ScopeRequirement,
-  scopesOf,
-} from './quota-object.ts'
+import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
 
 export interface QuotaEnforcerOptions {
   readonly store: QuotaStore
@@ -268,7 +262,7 @@ interface LimitedResource {
   readonly group: string
   readonly resource: string
   readonly contains: readonly string[]
-  readonly matchScopes: readonly ScopeRequirement[]
+  readonly matchScopes: readonly ScopedResourceSelectorRequirement[]
 }
 
 function limitedResources(configuration: JsonValue | undefined): LimitedResource[] {
@@ -277,6 +271,6 @@ function limitedResources(configuration: JsonValue | undefined): LimitedResource
     group: String(each['apiGroup'] ?? ''),
     resource: String(each['resource'] ?? ''),
     contains: Array.isArray(each['matchContains']) ? each['matchContains'].map(String) : [],
-    matchScopes: Array.isArray(each['matchScopes']) ? (each['matchScopes'] as ScopeRequirement[]) : [],
+    matchScopes: Array.isArray(each['matchScopes']) ? (each['matchScopes'] as ScopedResourceSelectorRequirement[]) : [],
   }))
 }

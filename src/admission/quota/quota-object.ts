@@ -1,20 +1,11 @@
 /** Resource quotas as objects, and how they are read and written. */
 
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../catalog/types/core-v1.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Amounts } from '../pod-resources.ts'
 
-export interface Quota extends KubeObject {
-  spec?: { hard?: StringMap; scopes?: string[]; scopeSelector?: { matchExpressions?: ScopeRequirement[] } }
-  status?: { hard?: StringMap; used?: StringMap }
-}
-
-export interface ScopeRequirement extends JsonObject {
-  scopeName: string
-  operator?: string
-  values?: string[]
-}
+export type Quota = KubeObject & Partial<Pick<ResourceQuota, 'spec' | 'status'>>
 
 /** Where quotas live. The write is the arbiter: of two that start from the same version one gets through. */
 export interface QuotaStore {
@@ -25,7 +16,7 @@ export interface QuotaStore {
 }
 
 /** All conditions on what a quota counts, in one form. */
-export function scopesOf({ spec }: Quota): ScopeRequirement[] {
+export function scopesOf({ spec }: Quota): ScopedResourceSelectorRequirement[] {
   const plain = (spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists' }))
   return [...plain, ...(spec?.scopeSelector?.matchExpressions ?? [])]
 }
