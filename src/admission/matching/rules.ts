@@ -4,16 +4,9 @@
  */
 import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { GroupVersionKind, GroupVersionResource } from '../../api/group-version.ts'
-import type { JsonObject } from '../../api/json.ts'
+import type { NamedRuleWithOperations } from '../../catalog/types/admissionregistration-v1.ts'
 
-export interface Rule extends JsonObject {
-  apiGroups?: string[]
-  apiVersions?: string[]
-  operations?: string[]
-  resources?: string[]
-  scope?: string
-  resourceNames?: string[]
-}
+export type Rule = NamedRuleWithOperations
 
 export interface ServedForm {
   readonly resource: GroupVersionResource

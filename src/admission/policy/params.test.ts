@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
+import type { ParamRef } from '../../catalog/types/admissionregistration-v1.ts'
 import { testObject, testRequest } from '../testing/test-cluster.ts'
 import { collectParams, type FindParamKind, paramKindProblem } from './params.ts'
-import type { ParamRef, PolicySpec } from './policy-objects.ts'
+import type { PolicySpec } from './policy-objects.ts'
 
 const one = testObject('ConfigMap', 'one', {}, { namespace: 'ns', labels: { a: 'b' } })
 const objects: ObjectSource = {

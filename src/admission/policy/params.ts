@@ -6,10 +6,11 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
+import type { ParamRef } from '../../catalog/types/admissionregistration-v1.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { reviewNamespace } from '../matching/review-request.ts'
 import { compileSelector } from '../matching/selectors.ts'
-import type { ParamRef, PolicySpec } from './policy-objects.ts'
+import type { PolicySpec } from './policy-objects.ts'
 
 export interface ParamKind {
   readonly namespaced: boolean
@@ -26,8 +27,9 @@ export class ConfigurationError extends Error {}
 
 /** Why the policy, with whatever binding, cannot get its parameters. Undefined: it can. */
 export async function paramKindProblem({ paramKind }: PolicySpec, find: FindParamKind): Promise<string | undefined> {
-  if (paramKind === undefined || (await find(paramKind.apiVersion, paramKind.kind)) !== undefined) return undefined
-  const { apiVersion, kind } = paramKind
+  if (paramKind === undefined) return undefined
+  const { apiVersion = '', kind = '' } = paramKind
+  if ((await find(apiVersion, kind)) !== undefined) return undefined
   const type = `${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
   return `failed to configure policy: failed to find resource referenced by paramKind: '${type}'`
 }
@@ -40,10 +42,9 @@ export async function collectParams(
   find: FindParamKind,
 ): Promise<readonly (KubeObject | null)[]> {
   if (paramKind === undefined || paramRef === undefined) return [null]
-  const kind = await find(paramKind.apiVersion, paramKind.kind)
-  if (kind === undefined) {
-    throw new ConfigurationError(`paramKind kind \`${paramKind.apiVersion}, Kind=${paramKind.kind}\` not known`)
-  }
+  const { apiVersion = '', kind: name = '' } = paramKind
+  const kind = await find(apiVersion, name)
+  if (kind === undefined) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${name}\` not known`)
   const namespace = paramNamespace(kind, paramRef, request)
   const found = lookUp(kind.objects, paramRef, namespace)
   if (found.length > 0) return Promise.all(found.map(async (object) => kind.convert(object)))

@@ -7,12 +7,12 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson } from '../../api/json.ts'
 import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
+import type { MatchResources } from '../../catalog/types/admissionregistration-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
-
-import type { Binding, MatchResources, Policy } from './policy-objects.ts'
+import type { Binding, Policy } from './policy-objects.ts'
 
 /** A match on resources with its selectors compiled. */
 interface Matcher {

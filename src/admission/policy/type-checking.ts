@@ -52,7 +52,8 @@ const kindText = ({ group, version, kind }: GroupVersionKind): string => `${grou
 export function expressionWarnings(spec: PolicySpec, finder: TypeFinder): JsonObject[] {
   const types = typesOf(spec, finder)
   const { paramKind } = spec
-  const paramsType = paramKind === undefined ? undefined : finder.ofKind(paramKind.apiVersion, paramKind.kind)
+  const paramsType =
+    paramKind === undefined ? undefined : finder.ofKind(paramKind.apiVersion ?? '', paramKind.kind ?? '')
   const checkers = types.map(({ kind, type }) => {
     const variables = new Map<string, Type>()
     const environment = admissionEnvironment(storedExpressions(newestRelease), {

@@ -3,6 +3,7 @@
  * answer a size limit. Failures are worded as in the reference.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { WebhookClientConfig } from '../../catalog/types/admissionregistration-v1.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
@@ -10,7 +11,6 @@ import { restPost } from '../../outbound/rest-call.ts'
 import { straightToItself, type Transport } from '../../outbound/transport.ts'
 import { TransportPool } from '../../outbound/transport-pool.ts'
 import { type ResolveService, type WebhookAddress, webhookAddress } from '../../outbound/webhook-address.ts'
-import type { ClientConfig } from './webhook.ts'
 
 export interface WebhookClientOptions {
   readonly clock: Clock
@@ -53,7 +53,7 @@ export class WebhookClient {
   }
 
   /** The JSON that the webhook answers. Throws an Error in the reference's words. */
-  async call(client: ClientConfig, review: JsonObject, timeoutSeconds: number): Promise<JsonObject> {
+  async call(client: WebhookClientConfig, review: JsonObject, timeoutSeconds: number): Promise<JsonObject> {
     const { clock, resolveService, encode, before, read, onCall, headers } = this.#options
     const begin = clock.now()
     const address = webhookAddress(client, `timeout=${timeoutSeconds}s`, resolveService)
@@ -78,7 +78,11 @@ export class WebhookClient {
     })
   }
 
-  #transport({ caBundle = '', service }: ClientConfig, address: WebhookAddress, identity: ClientIdentity): Transport {
+  #transport(
+    { caBundle = '', service }: WebhookClientConfig,
+    address: WebhookAddress,
+    identity: ClientIdentity,
+  ): Transport {
     const { clientCertificate: cert, clientKey: key, isOwnServer = false } = identity
     const serverName = service === undefined ? undefined : `${service.name}.${service.namespace}.svc`
     return this.#transports.get(`${address.authority}\n${caBundle}\n${cert ?? ''}`, () => ({

@@ -1,11 +1,11 @@
 /** Webhook configurations, compiled once: rules, selectors, conditions and where to call. */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import type { JsonObject } from '../../api/json.ts'
-import type { LabelSelector, LabelSelectorObject } from '../../api/label-selector.ts'
+import type { LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import { newestRelease } from '../../api/release-facts.ts'
+import type { MutatingWebhook, WebhookClientConfig } from '../../catalog/types/admissionregistration-v1.ts'
 import { storedExpressions } from '../../cel/environment.ts'
 import { admissionEnvironment } from '../../cel/environments.ts'
 import { BOOL } from '../../cel/types.ts'
@@ -14,12 +14,6 @@ import type { Cluster } from '../cluster.ts'
 import { compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector } from '../matching/selectors.ts'
-
-export interface ClientConfig extends JsonObject {
-  url?: string
-  service?: { namespace: string; name: string; path?: string; port?: number }
-  caBundle?: string
-}
 
 export interface Webhook {
   readonly configuration: string
@@ -36,22 +30,7 @@ export interface Webhook {
   readonly sideEffects: string
   readonly timeoutSeconds: number
   readonly reviewVersion: 'v1' | 'v1beta1' | undefined
-  readonly client: ClientConfig
-}
-
-interface WebhookObject extends JsonObject {
-  name: string
-  rules?: Rule[]
-  matchPolicy?: string
-  namespaceSelector?: LabelSelectorObject
-  objectSelector?: LabelSelectorObject
-  matchConditions?: { name: string; expression: string }[]
-  failurePolicy?: string
-  reinvocationPolicy?: string
-  sideEffects?: string
-  timeoutSeconds?: number
-  admissionReviewVersions?: string[]
-  clientConfig?: ClientConfig
+  readonly client: WebhookClientConfig
 }
 
 let conditionEnvironment: ReturnType<typeof admissionEnvironment> | undefined
@@ -64,7 +43,7 @@ function compileCondition({ name, expression }: { name: string; expression: stri
 
 function compileWebhooks(configuration: KubeObject): Webhook[] {
   const seen = new Map<string, number>()
-  return ((configuration['webhooks'] ?? []) as WebhookObject[]).map((each) => {
+  return ((configuration['webhooks'] ?? []) as MutatingWebhook[]).map((each) => {
     const count = seen.get(each.name) ?? 0
     seen.set(each.name, count + 1)
     const name = configuration.metadata.name ?? ''

@@ -2,8 +2,8 @@
 import { equivalentForms } from '../../admission/cluster-forms.ts'
 import { matchingForm, type Rule, type RuleTarget } from '../../admission/matching/rules.ts'
 import { compileSelector } from '../../admission/matching/selectors.ts'
-import type { Binding, MatchResources, Policy } from '../../admission/policy/policy-objects.ts'
-import type { ClientConfig } from '../../admission/webhook/webhook.ts'
+import type { Binding, Policy, PolicySpec } from '../../admission/policy/policy-objects.ts'
+import type { Webhook } from '../../admission/webhook/webhook.ts'
 import type { AdmissionOperation } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { LabelSelectorObject } from '../../api/label-selector.ts'
@@ -23,6 +23,8 @@ import type { PolicyCounts, PolicyStatistics } from './policy-statistics.ts'
 const group = 'admissionregistration.k8s.io'
 const operations: ReadonlySet<string> = new Set(['CREATE', 'UPDATE', 'DELETE', 'CONNECT'])
 
+type MatchResources = NonNullable<PolicySpec['matchConstraints']>
+
 interface WebhookObject extends JsonObject {
   name: string
   rules?: Rule[]
@@ -32,7 +34,7 @@ interface WebhookObject extends JsonObject {
   matchConditions?: { name: string; expression: string }[]
   failurePolicy?: string
   timeoutSeconds?: number
-  clientConfig?: ClientConfig
+  clientConfig?: Webhook['client']
 }
 
 /** A policy or one webhook of a configuration, as both are matched. */
@@ -199,7 +201,7 @@ function listedWebhooks(kind: string, { metadata, webhooks }: KubeObject, statis
   }))
 }
 
-function addressOf({ url, service }: ClientConfig): string {
+function addressOf({ url, service }: Webhook['client']): string {
   if (service === undefined) return url ?? ''
   return `https://${service.name}.${service.namespace}.svc:${service.port ?? 443}${service.path ?? ''}`
 }
