@@ -7,7 +7,7 @@ import { isInterned } from '../api/interned.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
-import { memoize, memoizeWith, SideTable } from '../lib/memo.ts'
+import { memoize, SideTable } from '../lib/memo.ts'
 import { sortedKeys } from '../schema/decode.ts'
 import { encodeJson, sortKeys } from './json.ts'
 import { encodeJsonInSteps } from './json-in-steps.ts'
@@ -203,25 +203,20 @@ interface MetadataContext {
 function metadataMember(key: string, value: JsonValue | undefined, { fieldsText, baseline }: MetadataContext): string {
   if (value === undefined) return ''
   const known = baseline?.[key]
-  if (key === 'managedFields' && Array.isArray(value))
-    return `,"managedFields":${managersText(value, known, fieldsText)}`
+  if (key === 'managedFields' && Array.isArray(value)) return `,"managedFields":${managersText(value, fieldsText)}`
   if (!isPart(value)) return keyText(key) + valueText(value)
   return keyText(key) + (preparedTexts.get(value)?.text ?? (value === known ? partText(value) : encodeJson(value)))
 }
 
-/** Whom a write leaves alone stays in its place, mostly. */
-function managersText(entries: readonly JsonValue[], known: JsonValue | undefined, fieldsText: FieldsText): string {
+function managersText(entries: readonly JsonValue[], fieldsText: FieldsText): string {
   let text = ''
   for (const [i, entry] of entries.entries()) {
     const lead = i === 0 ? '[' : ','
     if (!isJsonObject(entry)) text += lead + encodeJson(entry)
-    else if (Array.isArray(known) && known[i] === entry) text += lead + knownEntryText(entry, fieldsText)
     else text += lead + entryText(entry, fieldsText)
   }
   return text === '' ? '[]' : `${text}]`
 }
-
-const knownEntryText = memoizeWith('managed-fields-entry-text', entryText)
 
 function entryText(entry: JsonObject, fieldsText: FieldsText): string {
   let text = ''

@@ -2,7 +2,6 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from '../api/table.ts'
-import { memoize } from '../lib/memo.ts'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
@@ -64,9 +63,8 @@ function table(metadata: JsonValue, rows: JsonObject[] | null, options: TableOpt
   }
 }
 
-const columnDefinitions = memoize('column-definitions', (columns: readonly ColumnDefinition[]): JsonObject[] =>
-  columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority })),
-)
+const columnDefinitions = (columns: readonly ColumnDefinition[]): JsonObject[] =>
+  columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority }))
 
 /** The metadata of an object as an object of its own. */
 export function partialMetadata(object: JsonObject, apiVersion: string): JsonObject {

@@ -133,8 +133,6 @@ const digestOf = memoize('certificate-digest', (leaf: X509Certificate): string =
 /** Called with how long the certificate of a request is still good, in milliseconds. */
 export type OnCertificate = (remainingMs: number) => void
 
-const endOf = memoize('certificate-end', (leaf: X509Certificate): number => Date.parse(leaf.validTo))
-
 export class ClientCertificateAuthenticator implements Authenticator {
   readonly #verifier: CertificateVerifier
   readonly #onCertificate: OnCertificate | undefined
@@ -147,7 +145,7 @@ export class ClientCertificateAuthenticator implements Authenticator {
   authenticate({ peerCertificates }: Credentials): AuthenticationResult {
     const [leaf] = peerCertificates
     if (leaf === undefined) return noOpinion
-    this.#onCertificate?.(endOf(leaf) - Date.now())
+    this.#onCertificate?.(Date.parse(leaf.validTo) - Date.now())
     const verified = this.#verifier.verify(peerCertificates)
     if (!verified.ok) return failed(`verifying certificate ${identifier(leaf)} failed: ${verified.error}`)
     const { commonName, organizations, uids } = verified.subject

@@ -49,7 +49,6 @@ const specPath = FieldPath.of('spec')
 
 /** Specifications that stay as they are, and the same together with what an update may do to them. */
 const goodSpecs = new ValidationMemo<PodSpec>('pod-spec')
-const goodUpdates = new ValidationMemo<PodSpec>('pod-spec-update')
 
 /** Metadata as every pod rule checks it, and the specification. */
 function validateWhole(errors: Errors, pod: PodObject, options: PodOptions, old?: PodObject): void {
@@ -197,9 +196,7 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
     },
     validateUpdate(pod, old, context) {
       const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
-      const validate = (): void => validateSpecUpdate(errors, pod.spec, old.spec)
-      if (pod.spec === old.spec) goodUpdates.check(pod.spec, [], { errors, validate })
-      else validate()
+      validateSpecUpdate(errors, pod.spec, old.spec)
       return errors
     },
     gracePeriodSeconds,
