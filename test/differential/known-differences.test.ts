@@ -38,6 +38,13 @@ const list = (items: readonly Json[], metadata: Json = {}): Observed =>
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
+const patchingFlow = { method: 'PATCH', path: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/a' }
+const dangling = { manager: 'api-priority-and-fairness-config-consumer-v1', operation: 'Apply' }
+const flow = (name: string, managedFields: readonly Json[], shown: Json): Observed => {
+  const object = { kind: 'FlowSchema', metadata: { name, managedFields }, status: shown }
+  return observed(200, object, { calls: [{ body: { request: { object } } }] })
+}
+
 const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
 
 const forms = 'Available representations: application/json, application/cbor'
@@ -160,6 +167,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 1 } }),
         observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 2 } }),
       ),
+    ],
+  },
+  {
+    rule: 'flow schemas get their status in a moment',
+    hides: difference(patchingFlow, flow('a', [dangling], { conditions: [{ type: 'Dangling' }] }), flow('a', [], {})),
+    shows: [
+      difference(patchingFlow, flow('a', [dangling], {}), flow('b', [], {})),
+      difference(patchingFlow, flow('a', [{ manager: 'else' }], {}), flow('a', [], {})),
+      difference({ method: 'PATCH' }, flow('a', [dangling], {}), flow('a', [], {})),
     ],
   },
   {
