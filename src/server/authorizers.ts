@@ -217,13 +217,14 @@ class AuthorizerMaker {
       registries.source('', 'persistentvolumes'),
       registries.source('storage.k8s.io', 'volumeattachments'),
     ])
-    const slices = registries.get('resource.k8s.io', 'resourceslices')
+    // Without the gate nodes are related to none, though the API may be served.
+    const slices = gate('DynamicResourceAllocation') && registries.get('resource.k8s.io', 'resourceslices')
     const resourceSlices = slices && (await registries.source('resource.k8s.io', 'resourceslices'))
     const graph = new NodeGraph({
       pods,
       persistentVolumes,
       volumeAttachments,
-      ...(resourceSlices === undefined ? {} : { resourceSlices }),
+      ...(resourceSlices ? { resourceSlices } : {}),
     })
     return new NodeAuthorizer({
       graph,

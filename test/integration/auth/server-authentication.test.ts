@@ -350,3 +350,36 @@ describe('those who try other ways', () => {
     expect(status).toBe(403)
   })
 })
+
+describe('the Node authorizer', () => {
+  // Mirrors pkg/kubeapiserver/authorizer: Config.New, which follows slices only under the gate.
+  it.each([
+    [true, 200],
+    [false, 403],
+  ])('relates a node to its slices where DynamicResourceAllocation is %s', async (isOn, expected) => {
+    const nodes = await startTestServer([
+      '--store=memory',
+      '--authorization-mode=Node,RBAC',
+      '--runtime-config=resource.k8s.io/v1beta1=true',
+      `--feature-gates=DynamicResourceAllocation=${isOn}`,
+    ])
+    try {
+      const slices = '/apis/resource.k8s.io/v1beta1/resourceslices'
+      const pool = { name: 'p', generation: 1, resourceSliceCount: 1 }
+      const spec = { driver: 'd.example.com', nodeName: 'n', pool }
+      expect((await nodes.call('POST', slices, { metadata: { name: 's' }, spec })).status).toBe(201)
+      const as = (node: string) => ({
+        'impersonate-user': `system:node:${node}`,
+        'impersonate-group': 'system:nodes',
+      })
+      const status = async (path: string, node: string): Promise<number> =>
+        (await nodes.call('GET', slices + path, undefined, as(node))).status
+      expect(await status('/s', 'n')).toBe(expected)
+      expect(await status('/s', 'other')).toBe(403)
+      expect(await status('?fieldSelector=spec.nodeName%3Dn', 'n')).toBe(200)
+      expect(await status('?fieldSelector=spec.nodeName%3Dother', 'n')).toBe(403)
+    } finally {
+      await nodes.close()
+    }
+  })
+})
