@@ -33,6 +33,7 @@ export interface DeleteResult {
 export async function remove(registry: Registry, options: DeleteOptions, request: WriteRequest): Promise<DeleteResult> {
   const { storage, definition } = registry
   validateDeleteOptions(options)
+  if (request.ofCollection !== true) definition.strategy.checkDelete?.(request.name)
   for (const warning of definition.strategy.warningsOnDelete?.(options) ?? []) request.warn(warning)
   let marked: Written | undefined
   const attempt = async (found: CacheEntry | undefined): Promise<Attempt<DeleteResult>> => {
@@ -74,7 +75,6 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if (marked === undefined)
     checkPreconditions(registry, options, { object, ofCollection: request.ofCollection === true })
   const context = writeContext(registry, request)
-  if (isSkipped(registry, request, object, context)) return removal(current, false, false)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
   if (marked === undefined) await admit(registry, { request, seen, object, plan })
@@ -93,22 +93,6 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if ('lostTo' in removed) return removed
   await definition.strategy.afterDelete?.(object, context)
   return removal(current.at(removed.revision), true, true)
-}
-
-/** What may not be deleted refuses a delete of its own, and stays when its collection goes. */
-function isSkipped(
-  { definition }: Registry,
-  request: WriteRequest,
-  object: KubeObject,
-  context: WriteContext,
-): boolean {
-  try {
-    definition.strategy.checkDelete?.(object, context)
-    return false
-  } catch (error) {
-    if (request.ofCollection !== true) throw error
-    return true
-  }
 }
 
 interface Admitted {

@@ -116,6 +116,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** The finalizers that this first delete leaves; those of the object unless given. */
   finalizersAtTermination?(present: readonly string[], options: DeleteOptions): readonly string[]
   isHeld?(object: T): boolean
-  /** Refuses a delete by throwing, or changes the object before it is marked or removed. A collection goes without it. */
-  checkDelete?(object: T, context: WriteContext): void
+  /** Refuses a delete by throwing, whether the object is there or not. A delete of the collection does not ask. */
+  checkDelete?(name: string): void
 }

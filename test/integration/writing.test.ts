@@ -621,15 +621,6 @@ test('a namespace says which precondition of its deletion failed', async () => {
   })
 })
 
-test('a collection of priority classes goes without those of the system', async () => {
-  const classes = '/apis/scheduling.k8s.io/v1/priorityclasses'
-  await server.call('POST', classes, { metadata: { name: 'zz' }, value: 1 })
-  expect((await server.call('DELETE', `${classes}/system-node-critical`)).status).toBe(403)
-  expect((await server.call('DELETE', classes)).status).toBe(200)
-  const left = (await server.call('GET', classes)).json().items.map((each: Json) => each.metadata.name)
-  expect(left).toEqual(['system-cluster-critical', 'system-node-critical'])
-})
-
 // What the reference said to objects that one change had made wrong (facts/cases/refusals.json).
 describe('recorded refusals', () => {
   interface Refusal {
@@ -692,4 +683,13 @@ describe('recorded refusals', () => {
       expect(told, shown).toEqual(wanted.map(([reason, field, message]) => [reason, field, certain(message)]))
     }
   })
+})
+
+test('system priority classes refuse a delete of their own, there or not, and go with their collection', async () => {
+  const classes = '/apis/scheduling.k8s.io/v1/priorityclasses'
+  const remove = () => server.call('DELETE', `${classes}/system-node-critical`)
+  expect((await remove()).status).toBe(403)
+  expect((await server.call('DELETE', classes)).status).toBe(200)
+  expect((await server.call('GET', classes)).json().items).toEqual([])
+  expect((await remove()).status).toBe(403)
 })

@@ -30,7 +30,8 @@ export const priorityClassRules = (): KindRules<PriorityClass> => ({
     },
     validate,
     validateUpdate,
-    checkDelete({ metadata: { name = '' } }) {
+    // Mirrors pkg/registry/scheduling/priorityclass/storage: REST.Delete.
+    checkDelete(name) {
       if (!systemValues.has(name)) return
       const resource = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
       throw forbiddenRequest(resource, name, 'this is a system priority class and cannot be deleted')
