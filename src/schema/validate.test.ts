@@ -236,9 +236,8 @@ describe('validateValue', () => {
 
 describe('validateLists', () => {
   const lists = (list: JsonObject, value: JsonValue): string[] =>
-    validateLists(
-      { a: value },
-      schemaFromOpenApi({ type: 'object', properties: { a: { type: 'array', ...list } } }),
+    runToEnd(
+      validateLists({ a: value }, schemaFromOpenApi({ type: 'object', properties: { a: { type: 'array', ...list } } })),
     ).map(({ field, message }) => `${field}: ${message}`)
 
   it('names the second of several equals in a set', () => {

@@ -144,7 +144,7 @@ class ObjectRules {
             ...validateScale(object, version.facts.subresources?.scale, 'all'),
           ]),
       ...validateEmbedded(object, schema, FieldPath.root),
-      ...validateLists(object, schema),
+      ...(yield* validateLists(object, schema)),
     ]
     return yield* this.#withRules(object, errors)
   }
@@ -158,7 +158,7 @@ class ObjectRules {
       ...(yield* validateValue(object, schema, this.#before(old))),
       ...validateScale(object, version.facts.subresources?.scale, 'all'),
       ...validateEmbedded(object, schema, FieldPath.root),
-      ...this.#listErrors(object, old, version),
+      ...(yield* this.#listErrors(object, old, version)),
     ]
     return yield* this.#withRules(object, errors, { old, context })
   }
@@ -174,7 +174,7 @@ class ObjectRules {
       }
     }
     pushAll(errors, validateScale(object, version.facts.subresources?.scale, 'status'))
-    pushAll(errors, this.#listErrors(object, old, version))
+    pushAll(errors, yield* this.#listErrors(object, old, version))
     return yield* this.#withRules(object, errors, { old, context })
   }
 
@@ -183,9 +183,9 @@ class ObjectRules {
   }
 
   /** Duplicates that were there before are not held against an update. */
-  #listErrors(object: KubeObject, old: KubeObject, { schema }: CustomVersion): FieldError[] {
-    const errors = validateLists(object, schema)
-    return errors.length > 0 && validateLists(old, schema).length > 0 ? [] : errors
+  *#listErrors(object: KubeObject, old: KubeObject, { schema }: CustomVersion): Steps<FieldError[]> {
+    const errors = yield* validateLists(object, schema)
+    return errors.length > 0 && (yield* validateLists(old, schema)).length > 0 ? [] : errors
   }
 
   /** Rules look only at objects that are what they say. */
