@@ -2,32 +2,21 @@
 // with five managers: a controller's status patch (its managed-fields part), and applies that change a value, that
 // change nothing and that give a field up. Objects are parsed anew for each call, as a request finds them ("cold"), or
 // are the ones that the call before saw ("warm").
-import { mkdtempSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { loadSources } from './load-sources.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const folder = mkdtempSync(join(root, 'node_modules/.bench-apply-'))
-const outfile = join(folder, 'apply.mjs')
-await build({
-  stdin: {
-    contents: `
-      export * from './src/patch/apply/apply-config.ts'
-      export * from './src/patch/apply/record-update.ts'
-      export * from './src/patch/apply/field-filter.ts'
-      export * from './src/catalog/catalog.ts'`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  outfile,
-})
-const { applyConfig, recordUpdate, excludingFields, typeSchema } = await import(pathToFileURL(outfile).href)
-rmSync(folder, { recursive: true })
+const {
+  applyConfig: applySteps,
+  recordUpdate,
+  excludingFields,
+  runToEnd,
+  typeSchema,
+} = await loadSources(`
+  export * from './src/lib/in-turns.ts'
+  export * from './src/patch/apply/apply-config.ts'
+  export * from './src/patch/apply/record-update.ts'
+  export * from './src/patch/apply/field-filter.ts'
+  export * from './src/catalog/catalog.ts'`)
+const applyConfig = (...given) => runToEnd(applySteps(...given))
 
 const schema = typeSchema('core.v1.Pod')
 const type = (filter) => ({

@@ -2,33 +2,17 @@
 // runs into the per-expression limit holds the thread. Times are those of the processor, so that what else the machine
 // does hardly counts. `npm run bench:cel [-- --json]`; with `--hostile [text]` only how long each of the expressions of
 // hostile-expressions.mjs (whose data or text has that in it) holds the thread, the slowest first.
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { integer, object, text } from './bench-schema.mjs'
+import { loadSources } from './load-sources.mjs'
 
-const root = join(import.meta.dirname, '..')
 const asJson = process.argv.includes('--json')
 
-/** Bundled into node_modules, so that the packages that it imports are found. */
-async function loadEngine() {
-  const folder = join(root, 'node_modules', '.cache', `bench-cel-${process.pid}`)
-  mkdirSync(folder, { recursive: true })
-  const outfile = join(folder, 'cel.mjs')
-  const contents = `
+const loadEngine = () =>
+  loadSources(`
     export { storedExpressions } from './src/cel/environment.ts'
     export { admissionEnvironment, validationRuleEnvironment } from './src/cel/environments.ts'
     export { DeclaredType } from './src/cel/declared-type.ts'
-    export { estimateProgramCost, sizesBelow } from './src/cel/program.ts'`
-  const stdin = { contents, resolveDir: root, loader: 'ts' }
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
-  try {
-    return await import(pathToFileURL(outfile).href)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+    export { estimateProgramCost, sizesBelow } from './src/cel/program.ts'`)
 
 const engine = await loadEngine()
 

@@ -1,30 +1,12 @@
 // Measures the JSON codec on one core: `npm run bench:codec`. Prints operations a second for a Pod of about 2 KiB.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { loadSources } from './load-sources.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const folder = mkdtempSync(join(root, 'node_modules/.bench-codec-'))
-const outfile = join(folder, 'codec.mjs')
-await build({
-  stdin: {
-    contents: `
-      export * from './src/codec/json.ts'
-      export * from './src/catalog/catalog.ts'
-      export * from './src/catalog/defaults/defaults.ts'
-      export * from './src/schema/canonicalize.ts'`,
-    resolveDir: root,
-    loader: 'ts',
-  },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  packages: 'external',
-  outfile,
-})
-const codec = await import(pathToFileURL(outfile).href)
-rmSync(folder, { recursive: true })
+const codec = await loadSources(`
+  export * from './src/codec/json.ts'
+  export * from './src/codec/store-text.ts'
+  export * from './src/catalog/catalog.ts'
+  export * from './src/catalog/defaults/defaults.ts'
+  export * from './src/schema/canonicalize.ts'`)
 
 const container = (name) => ({
   name,

@@ -12,6 +12,7 @@ import { loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { benchPod } from './bench-pod.mjs'
 import { ensureComponents } from './components.mjs'
 import { freePort } from './free-port.mjs'
 import { root, setup } from './setup.mjs'
@@ -233,23 +234,7 @@ async function tryCall(url, target) {
   }
 }
 
-const pod = (name) => ({
-  metadata: { name, labels: { app: 'app-7', tier: 'front' }, annotations: { note: 'x'.repeat(300) } },
-  spec: {
-    nodeName: 'node-1',
-    containers: [
-      {
-        name: 'main',
-        image: 'registry.example.com/team/app:v1',
-        args: ['--port=8080'],
-        ports: [{ containerPort: 8080 }],
-        env: [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-        resources: { requests: { cpu: '100m', memory: '128Mi' } },
-        readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
-      },
-    ],
-  },
-})
+const pod = (name) => benchPod({ name, app: 'app-7', tier: 'front', node: 'node-1' })
 
 /** The name is short-lived: the benchmark's own objects go with its folder. */
 let made = 0

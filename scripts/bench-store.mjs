@@ -1,37 +1,23 @@
 // Measures the stores: durable writes, ranges, watch latency, opening. `npm run bench:store [-- memory lmdb etcd] [--json]`.
 // The raw line is LMDB itself under the same conditions (groups of 64 puts of the same size, synced), for comparison.
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
 import { open } from 'lmdb'
 import { freePort } from './free-port.mjs'
+import { loadSources } from './load-sources.mjs'
 
 const valueBytes = 2048
 const rangeLimit = 500
-const root = join(import.meta.dirname, '..')
 const names = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const asJson = process.argv.includes('--json')
 
-/** Bundled into node_modules, so that the packages that it imports are found. */
-async function loadStores() {
-  const folder = join(root, 'node_modules', '.cache', `bench-store-${process.pid}`)
-  mkdirSync(folder, { recursive: true })
-  const outfile = join(folder, 'stores.mjs')
-  const contents = `
+const loadStores = () =>
+  loadSources(`
     export { openMemoryStore } from './src/store/memory.ts'
     export { openLmdbStore } from './src/store/lmdb/lmdb-store.ts'
-    export { openEtcdStore } from './src/store/etcd/etcd-store.ts'`
-  const stdin = { contents, resolveDir: root, loader: 'ts' }
-  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
-  try {
-    return await import(pathToFileURL(outfile).href)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
+    export { openEtcdStore } from './src/store/etcd/etcd-store.ts'`)
 
 const value = Buffer.alloc(valueBytes, 0x61)
 

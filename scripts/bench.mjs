@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { benchPod } from './bench-pod.mjs'
 import { freePort } from './free-port.mjs'
 
 const root = path.join(import.meta.dirname, '..')
@@ -220,27 +221,8 @@ const finished = new Error('the time is over')
 
 // ---------------------------------------------------------------------------------------------- what is measured
 
-const pod = (i) => ({
-  metadata: {
-    name: `pod-${i}`,
-    labels: { app: `app-${i % 100}`, tier: i % 2 ? 'front' : 'back' },
-    annotations: { note: 'x'.repeat(300) },
-  },
-  spec: {
-    nodeName: `node-${i % 50}`,
-    containers: [
-      {
-        name: 'main',
-        image: 'registry.example.com/team/app:v1',
-        args: ['--port=8080'],
-        ports: [{ containerPort: 8080 }],
-        env: [{ name: 'NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }],
-        resources: { requests: { cpu: '100m', memory: '128Mi' } },
-        readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
-      },
-    ],
-  },
-})
+const pod = (i) =>
+  benchPod({ name: `pod-${i}`, app: `app-${i % 100}`, tier: i % 2 ? 'front' : 'back', node: `node-${i % 50}` })
 
 const collection = '/api/v1/namespaces/bench/pods'
 

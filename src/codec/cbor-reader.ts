@@ -6,25 +6,15 @@ import { isUtf8 } from 'node:buffer'
 import { quote } from '../api/field-error.ts'
 import { type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { formatTime } from '../api/time.ts'
+import { cborTypeNames } from './cbor-type-names.ts'
 import { DecodeError } from './decode-error.ts'
 
 /** Arrays, maps and tags inside one another. */
 const maxDepth = 1000
 
-const typeNames = [
-  'positive integer',
-  'negative integer',
-  'byte string',
-  'UTF-8 text string',
-  'array',
-  'map',
-  'tag',
-  'primitives',
-] as const
-
 const cutShort = (): DecodeError => new DecodeError('unexpected EOF')
 const refused = (major: number, why: string): DecodeError =>
-  new DecodeError(`cbor: data item of cbor type ${typeNames[major]} is not accepted by protocol: ${why}`)
+  new DecodeError(`cbor: data item of cbor type ${cborTypeNames[major]} is not accepted by protocol: ${why}`)
 
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
@@ -94,7 +84,7 @@ export class CborReader {
     if (info < 24) return { major, info, argument: info }
     if (info < 28) return { major, info, argument: major === 7 ? this.#float(info) : this.#argument(info) }
     if (info === 31 && major >= 2 && major !== 6) return { major, info, argument: -1 }
-    throw new DecodeError(`cbor: invalid additional information ${info} for type ${typeNames[major]}`)
+    throw new DecodeError(`cbor: invalid additional information ${info} for type ${cborTypeNames[major]}`)
   }
 
   #argument(info: number): number | bigint {
@@ -131,7 +121,7 @@ export class CborReader {
     for (let part = this.#head(); !(part.major === 7 && part.info === 31); part = this.#head()) {
       if (part.major !== major || part.argument === -1) {
         throw new DecodeError(
-          `cbor: wrong element type ${typeNames[part.major]} for indefinite-length ${typeNames[major]}`,
+          `cbor: wrong element type ${cborTypeNames[part.major]} for indefinite-length ${cborTypeNames[major]}`,
         )
       }
       parts.push(this.#slice(part.argument))
@@ -184,7 +174,7 @@ export class CborReader {
     const head = this.#head()
     if (head.major === 2) return this.#chunks(head).toString('utf8')
     if (head.major === 3) return this.#text(head)
-    throw new DecodeError(`cbor: cannot unmarshal ${typeNames[head.major]} into Go value of type string`)
+    throw new DecodeError(`cbor: cannot unmarshal ${cborTypeNames[head.major]} into Go value of type string`)
   }
 
   #tagged(tag: number, form: TextForm): JsonValue {
@@ -213,7 +203,7 @@ function integer(major: 0 | 1, argument: number | bigint): number | bigint {
   const exact = major === 0 ? BigInt(argument) : -1n - BigInt(argument)
   if (exact < minInt64 || exact > maxInt64) {
     throw new DecodeError(
-      `cbor: cannot unmarshal ${typeNames[major]} into Go value of type int64 (${exact} overflows Go's int64)`,
+      `cbor: cannot unmarshal ${cborTypeNames[major]} into Go value of type int64 (${exact} overflows Go's int64)`,
     )
   }
   const short = Number(exact)

@@ -5,17 +5,7 @@
  */
 import { elementGoType, goType } from '../schema/go-type.ts'
 import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
-
-const typeNames = [
-  'positive integer',
-  'negative integer',
-  'byte string',
-  'UTF-8 text string',
-  'array',
-  'map',
-  'tag',
-  'primitives',
-] as const
+import { cborTypeNames } from './cbor-type-names.ts'
 
 interface TypeError {
   readonly value: string
@@ -86,7 +76,7 @@ class Walk {
       this.#skip(head)
       const isArray = head.major === 4
       const more = isArray ? ' (cannot decode CBOR array to struct without toarray option)' : ''
-      return { value: typeNames[head.major] ?? '', type: goType(schema), more }
+      return { value: cborTypeNames[head.major] ?? '', type: goType(schema), more }
     }
     let first: TypeError | undefined
     // An unknown field of its own wins over those further in, which come before it.
@@ -154,12 +144,12 @@ class Walk {
   #integer({ major, argument }: Head, bits: bigint, type: string): TypeError | undefined {
     if (argument < 2n ** bits) return undefined
     const value = major === 0 ? argument : -1n - argument
-    return { value: typeNames[major] ?? '', type, more: ` (${value} overflows ${type})` }
+    return { value: cborTypeNames[major] ?? '', type, more: ` (${value} overflows ${type})` }
   }
 
   #mismatch(head: Head, type: string): TypeError {
     this.#skip(head)
-    return { value: typeNames[head.major] ?? '', type }
+    return { value: cborTypeNames[head.major] ?? '', type }
   }
 
   #key(): string {
