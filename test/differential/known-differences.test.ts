@@ -45,6 +45,10 @@ const flow = (name: string, managedFields: readonly Json[], shown: Json): Observ
   return observed(200, object, { calls: [{ body: { request: { object } } }] })
 }
 
+const nulSelector = { path: '/api/v1/pods?labelSelector=a%3Db%00c&limit=1' }
+const reasoned = (reason: string): Observed =>
+  observed(200, {}, { events: [{ annotations: { 'authorization.k8s.io/reason': reason } }] })
+
 const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
 
 const forms = 'Available representations: application/json, application/cbor'
@@ -176,6 +180,23 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference(patchingFlow, flow('a', [dangling], {}), flow('b', [], {})),
       difference(patchingFlow, flow('a', [{ manager: 'else' }], {}), flow('a', [], {})),
       difference({ method: 'PATCH' }, flow('a', [dangling], {}), flow('a', [], {})),
+    ],
+  },
+  {
+    rule: 'a NUL in a selector is refused',
+    hides: difference(nulSelector, list([]), status(400, "unable to parse requirement: found '\\x00'")),
+    shows: [
+      difference(nulSelector, list([]), status(500, "unable to parse requirement: found '\\x00'")),
+      difference(nulSelector, list([]), status(400, 'unable to parse requirement')),
+      difference({}, list([]), status(400, "unable to parse requirement: found '\\x00'")),
+    ],
+  },
+  {
+    rule: 'one of several bindings that allow a request',
+    hides: difference({}, reasoned('RBAC: allowed by RoleBinding "a"'), reasoned('RBAC: allowed by RoleBinding "b"')),
+    shows: [
+      difference({}, reasoned('RBAC: allowed by RoleBinding "a"'), reasoned('')),
+      difference({}, reasoned('Node: no'), reasoned('RBAC: allowed by RoleBinding "b"')),
     ],
   },
   {
