@@ -19,6 +19,8 @@ export function defineCustom(
   const name = customName(version.group, version.version, version.kind)
   const listName = customName(version.group, version.version, listKind)
   const selectable = selectableMark(version)
+  // The reference defines it even where nothing refers to it: in a document of types that name no fields.
+  definitions.reference('meta.v1.ObjectMeta')
   definitions.define(name, { ...customObject(definitions, dialect, version), ...kindMark(version), ...selectable })
   definitions.define(listName, {
     description: describedShared('*List', version.kind),

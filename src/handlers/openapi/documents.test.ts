@@ -244,6 +244,18 @@ describe('OpenApiDocuments', () => {
       ])
     })
 
+    it('without a schema define the metadata of objects, though nothing refers to it', () => {
+      const { documents, table } = setUp()
+      table.version = { ...custom({ type: 'object' }), openApi: undefined }
+      table.revision++
+      const document = parse(documents.versionThree().get('apis/stable.example.com/v1')!.json())
+      const schemas = at(document, 'components', 'schemas') as JsonObject
+      expect(schemas[name]).not.toHaveProperty('properties')
+      for (const type of ['ObjectMeta', 'ManagedFieldsEntry', 'OwnerReference', 'Time']) {
+        expect(schemas).toHaveProperty([`io.k8s.apimachinery.pkg.apis.meta.v1.${type}`])
+      }
+    })
+
     it('show embedded objects with what every object has, and require only what cannot be null', () => {
       const inner = { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } }
       const spec = {
