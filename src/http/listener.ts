@@ -380,7 +380,8 @@ const plainAnswer = (status: string, body: string, type: string): string =>
 
 /** Node's parser knows the registered methods alone; to the reference any token is one, which no resource has. */
 function unknownMethodAnswer(): string {
-  return plainAnswer('405 Method Not Allowed', JSON.stringify(methodNotAllowed().toStatus()), 'application/json')
+  const body = `${JSON.stringify(methodNotAllowed().toStatus())}\n`
+  return plainAnswer('405 Method Not Allowed', body, 'application/json')
 }
 
 /** A packet that begins with a request line whose method is a token of another kind. */
