@@ -1,0 +1,122 @@
+/** What the rules for known differences ask of a difference. */
+import type { Hook } from './case.ts'
+import type { Place } from './compare.ts'
+import type { Difference } from './execute.ts'
+import { isList, isMap, type Json, valueAt } from './json.ts'
+import type { Observed } from './normalise.ts'
+import { yamlObject } from './parsed-yaml.ts'
+
+export const stepOf = ({ case: { steps }, step }: Difference) => steps[step]
+/** Of a Status in JSON, YAML, CBOR or Protobuf, where its fields are numbers. */
+export const messageOf = (body: Json): string => {
+  const parsed = yamlObject(body)
+  if (parsed !== undefined) return messageOf(parsed)
+  if (typeof body === 'string') return body
+  const fields = isList(body) ? valueAt(body, [1, '2']) : undefined
+  const numbered = isList(fields) ? fields.map((field) => valueAt(field, ['3'])).find((text) => text !== undefined) : ''
+  const message = valueAt(body, ['message']) ?? numbered
+  return typeof message === 'string' ? message : ''
+}
+export const contentType = (difference: Difference): string => stepOf(difference)?.headers?.['content-type'] ?? ''
+export const onlyPlaces = ({ places }: Difference, fits: (path: string) => boolean): boolean =>
+  places.every(({ path }) => fits(path.join('.')))
+
+/** The server's items are the first of the reference's, and nothing but the page differs. */
+export function isFirstPage({ reference, server, places }: Difference): boolean {
+  const list = ['items', 'rows'].find((key) => isList(valueAt(server.body, [key])))
+  if (list === undefined || reference.status !== 200 || server.status !== 200) return false
+  const page = valueAt(server.body, [list]) as readonly Json[]
+  const ofPage = [`body.${list}`, 'body.metadata.continue', 'body.metadata.remainingItemCount']
+  return places.every(({ path }) => {
+    const at = path.join('.')
+    return ofPage.some((prefix) => at.startsWith(prefix)) && !(path[1] === list && Number(path[2]) < page.length)
+  })
+}
+
+/** What comes of an apply without the fields that are not known: any other refusal, where a warning tells of them. */
+export function wentOnWithout({ server }: Difference): boolean {
+  if (server.warnings.some((text) => text.includes('unknown field'))) return true
+  if ([200, 201, 400, 409, 422].includes(server.status)) return true
+  return server.status === 500 && /^failed to (create typed patch|convert new) object/.test(messageOf(server.body))
+}
+
+/** The webhook that refused, or could not be asked. */
+export const refusingWebhook = (body: Json): string | undefined =>
+  /(?:admission webhook|failed calling webhook) "([^"]+)"/.exec(messageOf(body))?.[1]
+
+export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
+
+/** Nothing but calls differs, and of these only how often some hooks were called. */
+export function sameCallsBut(
+  { case: { hooks = {} }, reference, server, places }: Difference,
+  isFree: (hook: Hook) => boolean,
+): boolean {
+  const hookOf = (call: Json): Hook => hooks[String(valueAt(call, ['hook']))] ?? {}
+  const texts = (side: Observed): string[] => callsOf(side).map((call) => JSON.stringify(call))
+  const others = (side: Observed): string[] =>
+    callsOf(side)
+      .filter((call) => !isFree(hookOf(call)))
+      .map((call) => JSON.stringify(call))
+  const [theirs, ours] = [new Set(texts(reference)), new Set(texts(server))]
+  return (
+    places.every(({ path }) => path[0] === 'calls') &&
+    JSON.stringify(others(reference)) === JSON.stringify(others(server)) &&
+    [...theirs].every((call) => ours.has(call)) &&
+    [...ours].every((call) => theirs.has(call))
+  )
+}
+
+export const hasUnreadableQuery = (path: string): boolean => /\?.*(?:;|%(?![0-9a-fA-F]{2}))/.test(path)
+
+/** The first event says that the watch begins too early. */
+export const isTooOld = (body: Json): boolean =>
+  JSON.stringify([body].flat()[0] ?? '').includes('too old resource version')
+
+export const isOneObject = (body: Json): boolean =>
+  isMap(valueAt(body, ['metadata'])) && valueAt(body, ['items']) === undefined
+export const isEventStream = (body: Json): boolean =>
+  [body].flat().every((event) => isMap(event) && typeof event['type'] === 'string' && isMap(event['object']))
+
+/** Its answer is a JSON patch that sets the managed fields to an empty list. */
+export function emptiesManagedFields({ body = null }: Hook): boolean {
+  const patch = valueAt(body, ['response', 'patch'])
+  const text = typeof patch === 'string' ? Buffer.from(patch, 'base64').toString() : ''
+  return text.includes('"path":"/metadata/managedFields"') && text.includes('"value":[]')
+}
+
+/** An audit annotation that tells of a mutating webhook, but for whether it changed anything. */
+export function isOnlyMutated({ path, reference, server }: Place): boolean {
+  const isAnnotation = path[0] === 'events' && String(path.at(-1)).startsWith('mutation.webhook.admission.k8s.io/')
+  const [theirs, ours] = [reference, server].map((text) => String(text).replace(/"mutated":(?:true|false)/, ''))
+  return isAnnotation && theirs === ours
+}
+
+/** A refusal that names what can be answered: forms of streams, too, where the request is a watch. */
+export function listsStreams({ reference, server, places }: Difference): boolean {
+  const [theirs, ours] = [messageOf(reference.body), messageOf(server.body)]
+  const streams = /, (?:application\/\S+;stream=watch|application\/cbor-seq)(?=,|$)/g
+  return reference.status === 406 && places.length === 1 && theirs !== ours && theirs === ours.replaceAll(streams, '')
+}
+
+export function sortedOwners(body: Json): string {
+  const owners = valueAt(body, ['metadata', 'managedFields'])
+  return isList(owners) ? JSON.stringify(owners.map((owner) => JSON.stringify(owner)).sort()) : ''
+}
+
+const flowController = 'api-priority-and-fairness-config-consumer-v1'
+
+/** Without what the servers themselves write to flow schemas: a status, and that they own it. */
+export function withoutFlowStatus(value: Json): Json {
+  if (isList(value))
+    return value.filter((item) => valueAt(item, ['manager']) !== flowController).map((item) => withoutFlowStatus(item))
+  if (!isMap(value)) return value
+  const members = Object.entries(value).filter(([key]) => key !== 'status' || value['kind'] !== 'FlowSchema')
+  return Object.fromEntries(members.map(([key, item]) => [key, withoutFlowStatus(item)]))
+}
+
+const macroError =
+  /ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| \.*\^\n?/g
+export const withoutMacroErrors = (text: Json | undefined): Json | undefined =>
+  typeof text === 'string' ? text.replaceAll(macroError, '') : text
+
+export const isDescription = ({ path }: Place): boolean => /^body\.(.*\.)?description$/.test(path.join('.'))
