@@ -4,17 +4,16 @@ import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { ApiError, forbidden } from '../api/status-error.ts'
-import { Reflector } from '../cache/reflector.ts'
-import { systemClock } from '../lib/clock.ts'
+import type { Reflector } from '../cache/reflector.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
 import { type Store, StoreError, type WriteOperation } from '../store/store.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
-import { Registries } from './registries.ts'
 import type { Registry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
+import { openTestRegistry, testRequest } from './testing/test-registry.ts'
 import { update } from './update.ts'
 import type { WriteRequest } from './write-request.ts'
 
@@ -50,54 +49,28 @@ beforeEach(async () => {
   hooks.after = []
   admission = { mutate: () => undefined, validate: () => undefined }
   store = hooked(openMemoryStore(), hooks)
-  reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
-  await reflector.start()
-  const gate = (): boolean => false
-  const registries = new Registries({
-    backend: () => ({ store, reflector }),
-    clock: systemClock,
-    prefix: '/registry',
-    codec: () => ({ layout: 'json' }),
+  const reservation = { commit: () => void told.push('commit'), rollback: () => void told.push('rollback') }
+  const opened = await openTestRegistry({
+    store,
+    builtInDefinitions,
     admission: {
       mutate: (request) => admission.mutate(request),
       validate: (request) => admission.validate(request),
     },
-    gate,
-  } as ConstructorParameters<typeof Registries>[0])
-  const [definition] = builtInDefinitions({
-    services: { clock: systemClock, gate },
-    isServed: ({ resource, version }: { resource: string; version: string }) =>
-      resource === 'configmaps' && version === 'v1',
-    defaulting: { enabled: gate, now: () => '2024-01-01T00:00:00Z' },
-    eventTtlSeconds: 3600,
-  } as unknown as Parameters<typeof builtInDefinitions>[0])
-  if (definition === undefined) throw new Error('there are no configmaps')
-  const reservation = { commit: () => void told.push('commit'), rollback: () => void told.push('rollback') }
-  const strategy: Strategy = {
-    ...definition.strategy,
-    beginCreate: () => reservation,
-    beginUpdate: () => reservation,
-    onUnknownOutcome: () => void told.push('unknown'),
-    afterDelete: ({ metadata }) => void told.push(`deleted ${metadata.name}`),
-  }
-  registry = registries.add({ ...definition, strategy })
+    strategy: {
+      beginCreate: () => reservation,
+      beginUpdate: () => reservation,
+      onUnknownOutcome: () => void told.push('unknown'),
+      afterDelete: ({ metadata }) => void told.push(`deleted ${metadata.name}`),
+    },
+  })
+  registry = opened.registry
+  reflector = opened.reflector
 })
 
 afterEach(() => reflector.close())
 
-const request = (given: Partial<WriteRequest> = {}): WriteRequest => ({
-  version: registry.definition.hub,
-  namespace: 'ns',
-  name: 'a',
-  subresource: '',
-  user: { name: 'u', groups: [], extra: new Map() },
-  dryRun: false,
-  fieldManager: 'm',
-  options: {},
-  warn: () => {},
-  annotate: () => {},
-  ...given,
-})
+const request = (given?: Partial<WriteRequest>): WriteRequest => testRequest(registry, given)
 
 const body = (data: JsonObject = {}, metadata: JsonObject = {}): KubeObject =>
   ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'ns', ...metadata }, data }) as KubeObject
