@@ -7,6 +7,7 @@
 
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject } from '../../api/json.ts'
+import { keysOf } from '../../api/large-values.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { defaultRelease, factText } from '../../api/release-facts.ts'
 import { compileOnce, memoize, Verdicts } from '../../lib/memo.ts'
@@ -332,7 +333,7 @@ const finer = /(?:[nu]|e-[69])$/
 function roundAmounts(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
   let out = value
-  for (const name of Object.keys(value)) {
+  for (const name of keysOf(value)) {
     const amount = value[name]
     // In canonical form only what is finer ends in one of these.
     if (typeof amount !== 'string' || !finer.test(amount)) continue

@@ -4,6 +4,7 @@
  */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { keysOf } from '../../api/large-values.ts'
 import {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -64,7 +65,7 @@ export function checkId(errors: Errors, value: number | undefined, at: FieldPath
 /** Keys and values of labels, all reported at the map itself. */
 export function checkLabels(errors: Errors, labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
   if (labels === undefined) return
-  for (const key of Object.keys(labels)) {
+  for (const key of keysOf(labels)) {
     const value = labels[key] ?? ''
     const keyMessages = checkQualifiedName(key)
     if (keyMessages.length > 0) addMessages(errors, at, key, keyMessages)

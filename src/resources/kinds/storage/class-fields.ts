@@ -1,6 +1,8 @@
 /** Fields that storage classes and volume attributes classes share: whose class it is, and its parameters. */
+
 import { invalid, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/large-values.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { addMessages, type Errors } from '../../checks/checks.ts'
 
@@ -16,7 +18,7 @@ export function validateProvisioner(errors: Errors, name: string, at: FieldPath)
 export type Parameters = Readonly<Record<string, string>> | undefined
 
 export function validateParameters(errors: Errors, parameters: Parameters = {}, at: FieldPath): void {
-  const keys = Object.keys(parameters)
+  const keys = keysOf(parameters)
   if (keys.length > maxCount) {
     errors.push(tooLong(at, maxCount))
     return
