@@ -68,10 +68,10 @@ describe('the chain', () => {
   })
 
   it('tells how each plugin that cares decided, at once or later', async () => {
-    const told: string[] = []
+    const reported: string[] = []
     const meterOf: MeterOf = (plugin, phase, operation) => ({
-      passed: (seconds) => told.push(`${plugin} ${phase} ${operation} passed ${seconds >= 0}`),
-      refused: (seconds) => told.push(`${plugin} ${phase} ${operation} refused ${seconds >= 0}`),
+      passed: (seconds) => reported.push(`${plugin} ${phase} ${operation} passed ${seconds >= 0}`),
+      refused: (seconds) => reported.push(`${plugin} ${phase} ${operation} refused ${seconds >= 0}`),
     })
     const refuse = (name: string, validate: () => Awaitable<void>): AdmissionPlugin => ({
       name,
@@ -88,7 +88,7 @@ describe('the chain', () => {
     const later = new AdmissionChain([refuse('f', async () => no())], meterOf)
     await expect(later.validate(request)).rejects.toThrow('no')
     const { operation } = request
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `a admit ${operation} passed true`,
       `b admit ${operation} passed true`,
       `c admit ${operation} passed true`,

@@ -50,7 +50,7 @@ test.each([
   ['labelSelector=%zz', 'invalid URL escape "%zz"'],
   ['%zz=1', 'invalid URL escape "%zz"'],
   ['a=1&labelSelector=a;b', 'invalid semicolon separator in query'],
-])('a pair of %s that cannot be read is told of', (query, why) => {
+])('a pair of %s that cannot be read is reported', (query, why) => {
   expect(QueryParameters.parse(query).unreadable).toBe(why)
 })
 

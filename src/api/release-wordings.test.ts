@@ -49,7 +49,7 @@ describe('words', () => {
   })
 })
 
-test('an answer is told in the words of its release, in its message and in its causes', () => {
+test('an answer is in the words of its release, in its message and in its causes', () => {
   const error = invalidObject({ group: '', kind: 'Thing' }, 'a', [
     invalidAs('spec', () => goStringMap({ a: 'b' }), 'no'),
   ])

@@ -16,7 +16,7 @@ function headersOf(...texts: string[]): string[] {
 }
 
 it.each<[string, string[], string[]]>([
-  ['are told once', ['a', 'b', 'a'], ['299 - "a"', '299 - "b"']],
+  ['are reported once', ['a', 'b', 'a'], ['299 - "a"', '299 - "b"']],
   ['are quoted', ['say "x" \\ y'], ['299 - "say \\"x\\" \\\\ y"']],
   ['are bytes of UTF-8', ['✓'], ['299 - "\u00e2\u009c\u0093"']],
   ['of more than one line are not told', ['a\nb', 'c'], ['299 - "c"']],

@@ -62,6 +62,6 @@ test('each state is one entry, shared by the change to it and the change from it
     [5, undefined, 'r/a'],
     [6, 'r/c', undefined],
   ])
-  expect(made.every(({ time, isMended }) => time === 7 && !isMended)).toBe(true)
+  expect(made.every(({ time, isRedecoded }) => time === 7 && !isRedecoded)).toBe(true)
   await store.close()
 })

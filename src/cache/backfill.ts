@@ -70,7 +70,7 @@ export async function ringEvents(
     latest.set(key, entry)
     if (entry === undefined && previous === undefined) continue
     if (entry !== undefined) previous?.retire(entry)
-    made.push({ revision, entry, previous, time, isMended: false, frames: undefined })
+    made.push({ revision, entry, previous, time, isRedecoded: false, frames: undefined })
     if (slice.isOver) await slice.giveWay()
   }
   return made

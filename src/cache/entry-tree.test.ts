@@ -69,7 +69,7 @@ test('a clone that is written to leaves the original alone, and the other way ro
   expect(keysOf(clone)).toEqual(['a', 'b', 'c'])
 })
 
-test('the differences of two trees are told in key order, whatever they share', () => {
+test('the differences of two trees are reported in key order, whatever they share', () => {
   const key = fc.integer({ min: 0, max: 600 }).map((n) => `k${String(n).padStart(3, '0')}`)
   const step = fc.record({ removes: fc.boolean(), key })
   const change = (tree: EntryTree, steps: readonly { removes: boolean; key: string }[], revision: number): void => {
@@ -86,14 +86,14 @@ test('the differences of two trees are told in key order, whatever they share', 
       const other = tree.clone()
       change(tree, here, 2)
       change(other, there, 3)
-      const told: string[] = []
+      const reported: string[] = []
       tree.differences(other, (own, theirs) => {
-        told.push(`${(own ?? theirs)?.key} ${own?.revision} ${theirs?.revision}`)
+        reported.push(`${(own ?? theirs)?.key} ${own?.revision} ${theirs?.revision}`)
         expect(own).toBe(tree.get((own ?? theirs)?.key ?? ''))
         expect(theirs).toBe(other.get((own ?? theirs)?.key ?? ''))
       })
       const all = [...new Set([...keysOf(tree), ...keysOf(other)])].sort()
-      expect(told).toEqual(
+      expect(reported).toEqual(
         all
           .filter((name) => tree.get(name) !== other.get(name))
           .map((name) => `${name} ${tree.get(name)?.revision} ${other.get(name)?.revision}`),

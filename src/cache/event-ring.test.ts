@@ -7,7 +7,7 @@ const event = (revision: number, { time = 0, previous = 0 } = {}): CacheEvent =>
   entry: testEntry('a/x', revision),
   previous: previous === 0 ? undefined : testEntry('a/x', 1, { text: 'x'.repeat(previous) }),
   time,
-  isMended: false,
+  isRedecoded: false,
   frames: undefined,
 })
 const bounds = { maxEvents: 4, maxAgeMs: 100, maxRetiredBytes: 1000 }

@@ -11,7 +11,7 @@ export interface CacheEvent {
   readonly previous: CacheEntry | undefined
   readonly time: number
   /** Nothing was written: the object can be decoded by now. Dispatched whatever its revision. */
-  readonly isMended: boolean
+  readonly isRedecoded: boolean
   /** Encoded forms of this event, made once for all watchers; dropped once the event is dispatched. */
   frames: Map<string, Buffer> | undefined
 }

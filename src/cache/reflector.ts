@@ -441,8 +441,8 @@ export class Reflector {
   }
 
   /** Decodes again what could not be decoded, of all loaded resources or of one. True when something succeeded. */
-  async mend(prefix?: string): Promise<boolean> {
-    let mended = false
+  async redecode(prefix?: string): Promise<boolean> {
+    let found = false
     for (const { reader, cache } of [...this.#caches.values()]) {
       if (cache.unreadable.size === 0 || (prefix !== undefined && reader.prefix !== prefix)) continue
       const values = [...cache.unreadable.values()].map(({ key, revision, unreadable }) => ({
@@ -453,11 +453,11 @@ export class Reflector {
       const entries = await readEntries(reader, values)
       const good = entries.filter(({ unreadable }) => unreadable === undefined)
       if (good.length === 0) continue
-      cache.mend(good)
+      cache.replaceUnreadable(good)
       this.#markDirty(cache)
-      mended = true
+      found = true
     }
-    return mended
+    return found
   }
 
   /** Resources lie under one or two path segments; what is loaded tells which. */

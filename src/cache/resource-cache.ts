@@ -31,7 +31,7 @@ export interface CacheChange {
   /** Undefined: the object is gone. */
   readonly entry: CacheEntry | undefined
   /** Nothing was written: the object can be decoded by now. */
-  readonly isMended?: boolean
+  readonly isRedecoded?: boolean
 }
 
 export type WatchStart =
@@ -77,7 +77,7 @@ export class ResourceCache {
   #generation = 0
   readonly lists: Readonly<Record<'byIndex' | 'byKey', ListCounts>> = { byIndex: noLists(), byKey: noLists() }
   /** Consistent reads: those that were served, those that timed out, and how long they waited. */
-  readonly newestReads = { fresh: 0, late: 0, waits: new HistogramSeries(readWaitBuckets) }
+  readonly newestReads = { fresh: 0, timedOut: 0, waits: new HistogramSeries(readWaitBuckets) }
 
   /** The tree is its own from now on. */
   constructor(tree: EntryTree, revision: number, options: CacheOptions) {
@@ -266,13 +266,13 @@ export class ResourceCache {
     if (dropped !== undefined) this.#historyStart = dropped
   }
 
-  #applyOne({ key, entry, revision, isMended = false }: CacheChange, now: number): void {
+  #applyOne({ key, entry, revision, isRedecoded = false }: CacheChange, now: number): void {
     const previous = entry === undefined ? this.#tree.delete(key) : this.#tree.set(entry)
     if (entry === undefined && previous === undefined) return
     this.#account(entry, previous)
     if (entry !== undefined) previous?.retire(entry)
     this.#applied = revision
-    this.#ring.push({ revision, entry, previous, time: now, isMended, frames: undefined })
+    this.#ring.push({ revision, entry, previous, time: now, isRedecoded, frames: undefined })
   }
 
   /** Updates what is derived from the tree: indexes and sizes. */
@@ -302,10 +302,10 @@ export class ResourceCache {
   }
 
   /** Replaces entries that could not be decoded with those that can be by now. */
-  mend(entries: readonly CacheEntry[]): void {
+  replaceUnreadable(entries: readonly CacheEntry[]): void {
     const changes = entries
       .filter(({ key, revision }) => this.#unreadable.get(key)?.revision === revision)
-      .map((entry) => ({ key: entry.key, revision: this.revision, entry, isMended: true }))
+      .map((entry) => ({ key: entry.key, revision: this.revision, entry, isRedecoded: true }))
     if (changes.length === 0) return
     for (const watcher of [...this.#watchers.all()]) watcher.lost()
     this.#snapshots.clear()
@@ -321,8 +321,8 @@ export class ResourceCache {
     const changes: CacheChange[] = []
     for (const entry of next.values()) {
       const known = this.#tree.get(entry.key)
-      const isMended = known?.unreadable !== undefined && entry.unreadable === undefined
-      if (known?.revision === entry.revision && !isMended) continue
+      const isRedecoded = known?.unreadable !== undefined && entry.unreadable === undefined
+      if (known?.revision === entry.revision && !isRedecoded) continue
       changes.push({ key: entry.key, revision: entry.revision, entry })
     }
     changes.sort((a, b) => a.revision - b.revision)
@@ -350,7 +350,7 @@ export class ResourceCache {
       entry?.revive()
       this.#account(entry, previous)
       const events = entry === undefined ? gone : others
-      events.push({ revision, entry, previous, time, isMended: false, frames: undefined })
+      events.push({ revision, entry, previous, time, isRedecoded: false, frames: undefined })
     })
     this.#tree = next
     this.#applied = revision

@@ -113,9 +113,9 @@ test('what comes after a value that takes time waits behind it, and so does the 
 test('a value that cannot be read stops nobody', async () => {
   const { store, reflector, cache } = await start()
   const ours = recorder()
-  const told: string[] = []
-  const client = recorder({ unreadable: ({ key }) => told.push(key) })
-  const other = recorder({ unreadable: ({ key }) => told.push(`other ${key}`) })
+  const reported: string[] = []
+  const client = recorder({ unreadable: ({ key }) => reported.push(key) })
+  const other = recorder({ unreadable: ({ key }) => reported.push(`other ${key}`) })
   cache.watch({ type: 'state' }, everything, ours)
   cache.watch({ type: 'state' }, everything, client)
   cache.watch({ type: 'state' }, { ...everything, name: 'b' }, other)
@@ -123,7 +123,7 @@ test('a value that cannot be read stops nobody', async () => {
   await create(store, 'b', 'good')
   await turn()
   expect(ours.seen).toEqual(['ADDED b'])
-  expect(told).toEqual(['a'])
+  expect(reported).toEqual(['a'])
   expect(() => cache.get('a')?.object()).toThrow('the key is away')
   const source = cacheSource(cache)
   expect([...source.list()].map(({ metadata }) => metadata.name)).toEqual(['b'])
@@ -156,10 +156,10 @@ test('what can be read again comes back, and clients begin anew', async () => {
   cache.watch({ type: 'state' }, everything, ours)
   const opened = cache.watch({ type: 'state' }, everything, recorder({ lost: () => ended.push('client') }))
   if (opened.ok) opened.watcher.pump()
-  expect(await reflector.mend()).toBe(false)
+  expect(await reflector.redecode()).toBe(false)
   expect(ended).toEqual([])
   reader.keyIsAway = false
-  expect(await reflector.mend(prefix)).toBe(true)
+  expect(await reflector.redecode(prefix)).toBe(true)
   await turn()
   expect(ended).toEqual(['client'])
   expect(ours.seen).toEqual(['ADDED b', 'ADDED a'])

@@ -74,7 +74,7 @@ export class WatcherIndex {
     const touched = new Set<Bucket>()
     for (const event of events) {
       // What cannot be read has no fields to be found by.
-      if (event.isMended || event.entry?.unreadable !== undefined || event.previous?.unreadable !== undefined) {
+      if (event.isRedecoded || event.entry?.unreadable !== undefined || event.previous?.unreadable !== undefined) {
         return this.all()
       }
       if (event.entry !== undefined) this.#touch(event.entry, touched)

@@ -136,7 +136,7 @@ export class Watcher {
       if (event === undefined) return this.#expire()
       this.#position++
       // A watch may begin at a revision that is yet to come.
-      if (event.revision <= this.#after && !event.isMended) continue
+      if (event.revision <= this.#after && !event.isRedecoded) continue
       if (!this.#deliver(event)) return this.#pause()
       if (!this.#stillOpen()) return false
     }

@@ -21,7 +21,7 @@ test('growth is measured from the smallest size, or from what a collection left'
   expect([55, 56, 30, 41].map((size) => growth.isOver(size))).toEqual([false, true, false, true])
 })
 
-test('what stays large for some looks, without growing, is told once', () => {
+test('what stays large for some looks, without growing, is reported once', () => {
   const staying = new Staying(10, 3)
   expect([0, 50, 80, 80, 80].map((size) => staying.hasStayed(size))).toEqual([false, false, false, false, false])
   expect(staying.hasStayed(79)).toBe(true)

@@ -36,7 +36,7 @@ describe('values of a wrong type', () => {
   })
 })
 
-describe('the unknown field that is told, by its place in its map', () => {
+describe('the unknown field that is reported, by its place in its map', () => {
   it.each<[JsonObject, number | undefined]>([
     [{ metadata: { labels: { any: 'x' } } }, undefined],
     [{ foo: 1, spec: {} }, 0],

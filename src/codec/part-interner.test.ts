@@ -125,7 +125,7 @@ describe('bodies that are alike', () => {
     expect(alike('c').baseline).toMatchObject({ spec: { containers: [{ name: 'main' }] } })
   })
 
-  it('are told when they are of the wrong type', () => {
+  it('are reported when they are of the wrong type', () => {
     const interner = internerOf(podSchema)
     const body = JSON.stringify(pod('a', spec()))
     for (let i = 0; i < 3; i++) read(podSchema, body, interner)

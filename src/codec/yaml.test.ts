@@ -213,7 +213,7 @@ test('a document may say that it is of the version that is read', () => {
   expect(decodeYaml(Buffer.from('%YAML 1.1\n---\na: b')).value).toEqual({ a: 'b' })
 })
 
-test('duplicate keys are told by the line of their value; the last one counts', () => {
+test('duplicate keys are reported by the line of their value; the last one counts', () => {
   const { value, duplicates } = decodeYaml(Buffer.from('data:\n  a: "1"\n  a: "2"\non: 1\nyes: 2\n'))
   expect(value).toEqual({ data: { a: '2' }, true: 2 })
   expect(duplicates).toEqual(['line 3: key "a" already set in map', 'line 5: key true already set in map'])

@@ -1,5 +1,5 @@
 /**
- * Which entry of managed fields a write made or changed. It is told from the two versions alone, so where more than one may have been it, none is named: entries
+ * Which entry of managed fields a write made or changed. It is derived from the two versions alone, so where more than one may have been it, none is named: entries
  * have times of whole seconds, and a forced apply changes those of others.
  */
 import { equalJson, isJsonObject, type JsonObject } from '../api/json.ts'

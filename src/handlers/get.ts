@@ -42,7 +42,7 @@ function answerFrom(
   const key = entryKey(definition.namespaced ? info.namespace : '', info.name)
   const entry = context.readAt === undefined ? cache.get(key) : staleEntry(cache, key, context)
   if (entry?.unreadable !== undefined) {
-    return target.registry.storage.mended(entry).then((again) => answerEntry(again, context, settings, target))
+    return target.registry.storage.redecoded(entry).then((again) => answerEntry(again, context, settings, target))
   }
   return answerEntry(entry, context, settings, target)
 }

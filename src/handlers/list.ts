@@ -139,7 +139,7 @@ export async function listPage(
   const [first] = unreadableOf(target, page, options, selection)
   if (first === undefined) return page
   // Keys may have come back.
-  await storage.mended(first)
+  await storage.redecoded(first)
   const again = await readPage(target, options, selection, readAt)
   const left = unreadableOf(target, again, options, selection)
   if (left.length > 0) throw storage.refusedList(left)

@@ -490,7 +490,7 @@ describe('what a patch says', () => {
     ['merge', '{"kind":null}', '200 '],
   ])('%s %s', async (type, body, expected) => expect(await answerTo(type, body)).toBe(expected))
 
-  test('a value that an apply cannot put into the type is told by the configuration that has it', async () => {
+  test('a value that an apply cannot put into the type is reported by the configuration that has it', async () => {
     const config = {
       apiVersion: 'autoscaling/v2',
       kind: 'HorizontalPodAutoscaler',

@@ -30,7 +30,7 @@ export async function newestCache(registry: Registry): Promise<ResourceCache> {
     return cache
   } catch (error) {
     const { loaded } = registry.storage
-    if (loaded !== undefined) loaded.newestReads.late++
+    if (loaded !== undefined) loaded.newestReads.timedOut++
     throw error
   }
 }

@@ -78,7 +78,7 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
   }
 }
 
-/** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is told. */
+/** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is reported. */
 function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const problems = (): CborProblems =>
     expected.format.hasProtobuf ? cborProblems(bytes, expected.schema) : { error: undefined, unknown: undefined }

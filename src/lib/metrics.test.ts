@@ -54,15 +54,15 @@ describe('MetricSet', () => {
     ['ALPHA', '1.30', true, true, true],
   ])(
     'a metric of stability %s deprecated in %s (hidden ones shown: %s) is shown: %s',
-    async (stability, deprecated, showHidden, shown, isTold) => {
-      const told: string[] = []
+    async (stability, deprecated, showHidden, shown, isReported) => {
+      const reported: string[] = []
       const set = new MetricSet([counter('old', { deprecated, stability })], {
         release: 33,
         showHidden,
-        onOverridden: ({ name }) => told.push(name),
+        onOverridden: ({ name }) => reported.push(name),
       })
       expect((await set.collect()).length).toBe(shown ? 1 : 0)
-      expect(told).toEqual(isTold ? ['old'] : [])
+      expect(reported).toEqual(isReported ? ['old'] : [])
     },
   )
 

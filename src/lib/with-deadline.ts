@@ -5,7 +5,7 @@
 export async function withDeadline<T>(ms: number, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const deadline = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const error = new Error(`no answer within ${ms / 1000} seconds`)
       deadline.abort(error)
@@ -13,7 +13,7 @@ export async function withDeadline<T>(ms: number, run: (signal: AbortSignal) => 
     }, ms)
   })
   try {
-    return await Promise.race([run(deadline.signal), late])
+    return await Promise.race([run(deadline.signal), timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -19,7 +19,7 @@ export async function removeUnreadable(registry: Registry, namespace: string, na
     throw invalid({ group: definition.group, kind: definition.resource }, name, [invalidField(option, true, why)])
   }
   const known = (await storage.newest(entryKey(namespace, name))) ?? refuse()
-  let current = (await storage.mended(known)) ?? refuse()
+  let current = (await storage.redecoded(known)) ?? refuse()
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (current.unreadable === undefined) refuse()
     const removed = await storage.remove(current)

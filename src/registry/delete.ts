@@ -37,7 +37,7 @@ export async function remove(registry: Registry, options: DeleteOptions, request
   for (const warning of definition.strategy.warningsOnDelete?.(options) ?? []) request.warn(warning)
   let marked: Written | undefined
   const attempt = async (found: CacheEntry | undefined): Promise<Attempt<DeleteResult>> => {
-    const current = found?.unreadable === undefined ? found : await storage.mended(found)
+    const current = found?.unreadable === undefined ? found : await storage.redecoded(found)
     // Marked by this very request, and then removed by another, perhaps made anew: that is what was asked for.
     if (marked !== undefined && !isSameObject(current, marked)) return removal(marked, true, true)
     if (current === undefined) throw notFound(definition, request.name)

@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../api/object.ts'
 import { validateObjectMeta } from './object-meta.ts'
 
 const rules = { namespaced: false, anyFinalizer: false, validateName: checkSubdomainName }
-const told = (metadata: ObjectMeta): string[] =>
+const reported = (metadata: ObjectMeta): string[] =>
   validateObjectMeta({ name: 'x', ...metadata }, rules).map(({ field, message }) => `${field}: ${message}`)
 
 describe('owner references', () => {
@@ -13,21 +13,21 @@ describe('owner references', () => {
     `v1.OwnerReference{APIVersion:"apps/v1", Kind:"ReplicaSet", Name:"${name}", UID:"u", Controller:(*bool)(${controller}), BlockOwnerDeletion:(*bool)(nil)}`
 
   it('have one controller at most', () => {
-    expect(told({ ownerReferences: [{ ...owner, controller: true }, owner] })).toEqual([])
+    expect(reported({ ownerReferences: [{ ...owner, controller: true }, owner] })).toEqual([])
     const two = [
       { ...owner, controller: true },
       { ...owner, name: 'b', controller: true },
     ]
-    expect(told({ ownerReferences: two })).toEqual([
+    expect(reported({ ownerReferences: two })).toEqual([
       `metadata.ownerReferences: Invalid value: []v1.OwnerReference{${printed('a', '0xc000000000')}, ${printed('b', '0xc000000000')}}: Only one reference can have Controller set to true. Found "true" in references for ReplicaSet/a and ReplicaSet/b`,
     ])
   })
 
   it('name somebody who can own', () => {
-    expect(told({ ownerReferences: [{ ...owner, apiVersion: 'v1', kind: 'Event' }] })).toEqual([
+    expect(reported({ ownerReferences: [{ ...owner, apiVersion: 'v1', kind: 'Event' }] })).toEqual([
       expect.stringContaining('/v1, Kind=Event is disallowed from being an owner'),
     ])
-    expect(told({ ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] })).toEqual([
+    expect(reported({ ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] })).toEqual([
       'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
       'metadata.ownerReferences.kind: Invalid value: "": kind must not be empty',
       'metadata.ownerReferences.name: Invalid value: "": name must not be empty',
@@ -37,7 +37,7 @@ describe('owner references', () => {
 })
 
 it('finalizers cannot both orphan and delete what depends on the object', () => {
-  expect(told({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
+  expect(reported({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
     'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
   ])
 })
@@ -47,7 +47,7 @@ it.each([
   ['\u00e9\u0001', ['invalid character U+0001 (at position 2)']],
 ])('managers of fields are printable: %j', (manager, why) => {
   const entry = { manager, operation: 'Update', apiVersion: 'v1' }
-  expect(told({ managedFields: [entry] })).toEqual(
+  expect(reported({ managedFields: [entry] })).toEqual(
     why.map(
       (text) =>
         `metadata.managedFields[0].manager: Invalid value: ${JSON.stringify(manager).replace('\\u0001', '\\x01')}: ${text}`,

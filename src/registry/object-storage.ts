@@ -284,7 +284,7 @@ export class ObjectStorage {
   async requireReadable(): Promise<void> {
     const first = firstUnreadable(this.loaded)
     // Keys may have come back.
-    if (first !== undefined) await this.mended(first)
+    if (first !== undefined) await this.redecoded(first)
     const left = firstUnreadable(this.loaded)
     if (left === undefined) return
     const unreadyMs = this.loaded?.unreadableMs ?? 0
@@ -297,12 +297,12 @@ export class ObjectStorage {
    * The entry that the cache has of an object that could not be read, after another attempt to read it: keys may have
    * come back.
    */
-  async mended(entry: CacheEntry): Promise<CacheEntry | undefined> {
+  async redecoded(entry: CacheEntry): Promise<CacheEntry | undefined> {
     const { key, revision, unreadable } = entry
     if (unreadable === undefined) return entry
     const again = await this.read(this.#keyPrefix + key, unreadable.value, revision)
     if (again.unreadable !== undefined) return again
-    await this.reflector.mend(this.#keyPrefix)
+    await this.reflector.redecode(this.#keyPrefix)
     return this.loaded?.get(key) ?? again
   }
 

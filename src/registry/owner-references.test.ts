@@ -37,11 +37,11 @@ describe('owner references that come twice', () => {
     ],
     ['are equal in everything', [reference('a'), reference('a', { controller: true })], false, ['a', 'a'], []],
   ])('%s', (_, references, admitted, kept, warnings) => {
-    const told: string[] = []
+    const reported: string[] = []
     const object = owned(...references)
-    const result = deduplicateOwnerReferences(object, (text) => told.push(text), { admitted })
+    const result = deduplicateOwnerReferences(object, (text) => reported.push(text), { admitted })
     expect(result.metadata.ownerReferences?.map(({ uid }) => uid)).toEqual(kept)
-    expect(told).toEqual(warnings)
+    expect(reported).toEqual(warnings)
     expect(result === object).toBe(warnings.length === 0)
   })
 })

@@ -86,9 +86,9 @@ export class Registries implements ResourceTable {
   }
 
   /** Tries again to read what could not be read. */
-  async mend(): Promise<void> {
+  async redecode(): Promise<void> {
     const reflectors = new Set([...this.#registries.values()].map(({ storage }) => storage.reflector))
-    for (const reflector of reflectors) await reflector.mend()
+    for (const reflector of reflectors) await reflector.redecode()
   }
 
   /** Tells of resources that come and go from now on. The result ends it. */

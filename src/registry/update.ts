@@ -70,7 +70,7 @@ export async function update(registry: Registry, change: Change, request: WriteR
   const held: WriteRequest = { ...request, origin: request, warn: (text) => void warnings.push(text) }
   const attempt = async (current: CacheEntry | undefined): Promise<Attempt<UpdateResult>> => {
     warnings = []
-    const known = current?.unreadable === undefined ? current : await storage.mended(current)
+    const known = current?.unreadable === undefined ? current : await storage.redecoded(current)
     if (known?.unreadable !== undefined) throw storage.refusedUpdate(known)
     return known === undefined ? createInstead(registry, change, held) : updateOnce(registry, change, held, known)
   }

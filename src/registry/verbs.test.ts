@@ -39,17 +39,17 @@ const hooks: { before: StoreHook[]; after: StoreHook[] } = { before: [], after: 
 let store: Store
 let reflector: Reflector
 let registry: Registry
-/** What became of reservations, and what else the strategy was told. */
-let told: string[]
+/** The calls of reservations and of other hooks of the strategy. */
+let reported: string[]
 let admission: Admission
 
 beforeEach(async () => {
-  told = []
+  reported = []
   hooks.before = []
   hooks.after = []
   admission = { mutate: () => undefined, validate: () => undefined }
   store = hooked(openMemoryStore(), hooks)
-  const reservation = { commit: () => void told.push('commit'), rollback: () => void told.push('rollback') }
+  const reservation = { commit: () => void reported.push('commit'), rollback: () => void reported.push('rollback') }
   const opened = await openTestRegistry({
     store,
     builtInDefinitions,
@@ -60,8 +60,8 @@ beforeEach(async () => {
     strategy: {
       beginCreate: () => reservation,
       beginUpdate: () => reservation,
-      onUnknownOutcome: () => void told.push('unknown'),
-      afterDelete: ({ metadata }) => void told.push(`deleted ${metadata.name}`),
+      onUnknownOutcome: () => void reported.push('unknown'),
+      afterDelete: ({ metadata }) => void reported.push(`deleted ${metadata.name}`),
     },
   })
   registry = opened.registry
@@ -119,74 +119,74 @@ describe('what is reserved for a create', () => {
     readonly arrange?: () => unknown
     readonly given?: Partial<WriteRequest>
     readonly code?: number
-    readonly told: readonly string[]
+    readonly reported: readonly string[]
     readonly isStored: boolean
   }
 
   it.each<Case>([
-    { name: 'is kept when it was written', told: ['commit'], isStored: true },
-    { name: 'is given back by a dry run', given: { dryRun: true }, told: ['rollback'], isStored: false },
+    { name: 'is kept when it was written', reported: ['commit'], isStored: true },
+    { name: 'is given back by a dry run', given: { dryRun: true }, reported: ['rollback'], isStored: false },
     {
       name: 'is given back when the object is invalid',
       object: body(bad),
       code: 422,
-      told: ['rollback'],
+      reported: ['rollback'],
       isStored: false,
     },
     {
       name: 'is given back when admission refuses it',
       arrange: () => (admission = { mutate: () => undefined, validate: refuse }),
       code: 403,
-      told: ['rollback'],
+      reported: ['rollback'],
       isStored: false,
     },
     {
       name: 'is given back when the store refuses it',
       arrange: () => hooks.before.push(fails(false)),
       code: 503,
-      told: ['rollback'],
+      reported: ['rollback'],
       isStored: false,
     },
     {
       name: 'is neither when the store may have taken it',
       arrange: () => hooks.after.push(fails(true)),
       code: 503,
-      told: ['unknown'],
+      reported: ['unknown'],
       isStored: true,
     },
     {
       name: 'is never made when mutating admission refuses it',
       arrange: () => (admission = { mutate: refuse, validate: () => undefined }),
       code: 403,
-      told: [],
+      reported: [],
       isStored: false,
     },
-  ])('$name', async ({ object = body(), arrange, given, code, told: expected, isStored }) => {
+  ])('$name', async ({ object = body(), arrange, given, code, reported: expected, isStored }) => {
     arrange?.()
     expect(await codeOf(make(object, given))).toBe(code)
-    expect(told).toEqual(expected)
+    expect(reported).toEqual(expected)
     expect((await stored()) !== undefined).toBe(isStored)
   })
 
   it('is given back when the name is taken, also in a dry run', async () => {
     await make()
-    told = []
+    reported = []
     expect(await codeOf(make())).toBe(409)
     expect(await codeOf(make(body(), { dryRun: true }))).toBe(409)
-    expect(told).toEqual(['rollback', 'rollback'])
+    expect(reported).toEqual(['rollback', 'rollback'])
   })
 
   it('is given back by the one of two creates that loses', async () => {
     const codes = await Promise.all([codeOf(make()), codeOf(make())])
     expect(codes.toSorted()).toEqual([409, undefined])
-    expect(told.toSorted()).toEqual(['commit', 'rollback'])
+    expect(reported.toSorted()).toEqual(['commit', 'rollback'])
   })
 })
 
 describe('an update', () => {
   beforeEach(async () => {
     await make(body({ a: '1' }))
-    told = []
+    reported = []
   })
 
   it('runs again on what is newest when it loses a race', async () => {
@@ -215,7 +215,7 @@ describe('an update', () => {
   it('gives back what it reserved in the attempt that lost', async () => {
     hooks.before.push(async () => void (await change(withData({ b: '2' }))))
     await change(withData({ c: '3' }))
-    expect(told).toEqual(['commit', 'rollback', 'commit'])
+    expect(reported).toEqual(['commit', 'rollback', 'commit'])
   })
 
   it('is a conflict when it names the version that lost', async () => {
@@ -242,14 +242,14 @@ describe('an update', () => {
     const before = await stored()
     arrange()
     expect(await codeOf(change(withData({ c: '3' })))).toBe(code)
-    expect(told).toEqual(expected)
+    expect(reported).toEqual(expected)
     expect(await stored()).toEqual(before)
   })
 
   it('is refused when it is invalid, and leaves what was', async () => {
     const before = await stored()
     expect(await codeOf(change(withData(bad)))).toBe(422)
-    expect(told).toEqual(['rollback'])
+    expect(reported).toEqual(['rollback'])
     expect(await stored()).toEqual(before)
   })
 
@@ -262,7 +262,7 @@ describe('an update', () => {
         return withData({ c: '3' })(current)
       }),
     )
-    expect([code, attempts, told]).toEqual([503, 1, ['unknown']])
+    expect([code, attempts, reported]).toEqual([503, 1, ['unknown']])
   })
 
   it('that changes nothing writes nothing', async () => {
@@ -277,7 +277,7 @@ describe('an update', () => {
     const { written } = await change(withData({ c: '3' }), { dryRun: true })
     expect(written.object()['data']).toEqual({ a: '1', c: '3' })
     expect(await stored()).toEqual(before)
-    expect(told).toEqual(['rollback'])
+    expect(reported).toEqual(['rollback'])
   })
 })
 
@@ -299,14 +299,14 @@ describe('a delete', () => {
     await make()
     expect((await drop()).removed).toBe(true)
     expect(await stored()).toBe(undefined)
-    expect(told).toEqual(['commit', 'deleted a'])
+    expect(reported).toEqual(['commit', 'deleted a'])
   })
 
   it('that only tries leaves the object', async () => {
     await make()
     expect((await drop({}, { dryRun: true })).written.object().metadata.name).toBe('a')
     expect(await stored()).toBeDefined()
-    expect(told).toEqual(['commit'])
+    expect(reported).toEqual(['commit'])
   })
 
   it('only marks what has finalizers; the update that drops the last one removes it', async () => {
@@ -316,10 +316,10 @@ describe('a delete', () => {
     expect([typeof deletionTimestamp, deletionGracePeriodSeconds]).toEqual(['string', 0])
     await change(without('x'))
     expect((await stored())?.metadata.finalizers).toEqual(['example.com/y'])
-    told = []
+    reported = []
     await change(without('y'))
     expect(await stored()).toBe(undefined)
-    expect(told).toContain('deleted a')
+    expect(reported).toContain('deleted a')
   })
 
   it('marks once: a second one changes nothing', async () => {
@@ -333,10 +333,10 @@ describe('a delete', () => {
   it('succeeds for all who drop the last finalizer at once, and the object goes once', async () => {
     await finalizers('x')
     await drop()
-    told = []
+    reported = []
     await Promise.all([change(without('x')), change(without('x')).catch((error: ApiError) => error.code)])
     expect(await stored()).toBe(undefined)
-    expect(told.filter((each) => each === 'deleted a')).toEqual(['deleted a'])
+    expect(reported.filter((each) => each === 'deleted a')).toEqual(['deleted a'])
   })
 
   it('removes what is newest when it loses a race', async () => {

@@ -74,7 +74,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     admission,
     gate,
   })
-  encryption?.onReadable(() => void registries.mend())
+  encryption?.onReadable(() => void registries.redecode())
   const release = options.version.emulation.minor
   const services: KindServices = {
     clock,

@@ -466,7 +466,7 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
-    rule: 'a syntax error is told alone',
+    rule: 'a syntax error is reported alone',
     hides: difference(
       {},
       status(422, `${macroError}ERROR: <input>:1:6: Syntax error: x\n | has(a&&)\n | .....^`),

@@ -211,7 +211,7 @@ describe('validating policies', () => {
     expect((await create(name, { asks: 'x' })).message).toMatch(/denied request: failed expression: !\('asks' in .*$/)
   })
 
-  it('are told in their status what their types say', async () => {
+  it('are reported in their status what their types say', async () => {
     const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies'
     const made = await server.call('POST', path, {
       apiVersion: 'admissionregistration.k8s.io/v1',

@@ -166,7 +166,7 @@ describe('a server with a protocol of its own', () => {
     resources: [{ name: 'rooms', singularName: 'room', namespaced: true, kind: 'Room', verbs: ['get'] }],
   }
 
-  /** Says what it is told; `refused` is refused, and `farewell` gets a word and the end. */
+  /** Says what it is reported; `refused` is refused, and `farewell` gets a word and the end. */
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     ;({ headers } = request)
     backend = socket

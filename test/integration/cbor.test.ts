@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('answers to who accepts nothing else', () => {
-  // What the choice of a route refuses is told in what documents above versions are told in.
+  // What the choice of a route refuses is reported in what documents above versions are reported in.
   it.each([
     ['GET', '/api', 406, 'application/json'],
     ['GET', '/apis', 406, 'application/json'],

@@ -145,7 +145,7 @@ describe('paths and methods', () => {
     expect(await answerTo({ method, path })).toEqual([status, said])
   })
 
-  test('a method that there is not is told before a media type that there is not', async () => {
+  test('a method that there is not is reported before a media type that there is not', async () => {
     const headers = { accept: 'text/plain' }
     expect(await answerTo({ method: 'PUT', path: configMaps, headers })).toEqual([405, noSuchMethod])
   })

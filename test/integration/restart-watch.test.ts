@@ -145,7 +145,7 @@ test.each(kinds)('an exact list of $path from before the restart', async ({ path
   expect(list.items.every((item: Json) => item.data.step === 'new')).toBe(true)
 })
 
-test.each(kinds)('what follows a replay of $path is told once', async ({ path, type }) => {
+test.each(kinds)('what follows a replay of $path is reported once', async ({ path, type }) => {
   const { begin, events } = recorded.get(path) as Recorded
   const watch = await server.watch(`${path}?watch=1&resourceVersion=${begin}`)
   await watch.until((all) => all.length >= events.length)

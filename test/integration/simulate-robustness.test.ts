@@ -34,7 +34,7 @@ const phases = async (): Promise<Record<string, number>> => {
 }
 
 describe('too much', () => {
-  it('more pods than there is room for wait, are told why, and go when there is room', async () => {
+  it('more pods than there is room for wait, are reported why, and go when there is room', async () => {
     await server.apply(deployment(34))
     await server.settled()
     expect(await phases()).toEqual({ Running: 24, Pending: 10 })
@@ -214,7 +214,7 @@ describe('stages that cannot be played', () => {
   })
   const isNew = { key: '.data.done', operator: 'DoesNotExist' }
 
-  it('are told of, and the others go on', async () => {
+  it('are reported, and the others go on', async () => {
     await server.waitFor('customresourcedefinitions', ({ metadata }) => metadata?.name === 'stages.kwok.x-k8s.io')
     const bad: readonly [string, object, string, 'InvalidStage' | 'StageFailed' | 'nothing'][] = [
       ['syntax', isNew, '{{ if }}', 'InvalidStage'],

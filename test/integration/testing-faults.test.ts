@@ -19,7 +19,7 @@ const configMap = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', meta
 const create = (name: string) => send(server, configMaps, { method: 'POST', body: configMap(name) })
 
 describe('requests', () => {
-  it('are told as data', async () => {
+  it('are reported as data', async () => {
     await create('one')
     await send(server, `${configMaps}/one`)
     await send(server, '/version')

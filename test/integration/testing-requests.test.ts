@@ -1,4 +1,4 @@
-/** What a test sees of requests, answers and watches, and what its own mistakes are told by. */
+/** What a test sees of requests, answers and watches, and what its own mistakes are reported by. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -232,7 +232,7 @@ describe('mistakes of a test', () => {
     await expect(asked).rejects.toThrow(message)
   })
 
-  it('of not closing a server is told at the end of the process, which it does not keep alive', () => {
+  it('of not closing a server is reported at the end of the process, which it does not keep alive', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-unclosed-'))
     const file = path.join(folder, 'unclosed.mjs')
     const testing = pathToFileURL(path.resolve('dist/testing.js')).href

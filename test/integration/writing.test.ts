@@ -480,7 +480,7 @@ describe('patch', () => {
     [merge, '', '{"data":', 'Warn', 400, 'error decoding patch: unexpected end of JSON input'],
     [merge, '', '[]', 'Ignore', 422, noKind],
     [json, '', '[{"op":"replace","path":"","value":[]}]', 'Warn', 422, noKind],
-    // What it says to be is looked up before it is read, and of two wrong values the first one in the text is told.
+    // What it says to be is looked up before it is read, and of two wrong values the first one in the text is reported.
     [merge, '', '{"kind":"Nothing","data":[]}', 'Warn', 422, 'no kind "Nothing" is registered for version "v1"'],
     [
       json,
@@ -541,7 +541,7 @@ describe('patch', () => {
       422,
       '"map[binaryData:map[b:!]]": error decoding from json: illegal base64 data at input byte 0',
     ],
-    // A conflict is told before what is wrong with the text.
+    // A conflict is reported before what is wrong with the text.
     [apply, '', twice, 'Strict', 409, 'Apply failed with 1 conflict'],
     [apply, '', twice.replace('exact', 'other'), 'Strict', 409, 'Apply failed with 1 conflict'],
     [

@@ -17,7 +17,7 @@ describe('denials', () => {
     ['x', 'x'],
     ['', 'Failure'],
     ['Success', 'Failure'],
-  ])('that say %j are told as %s', (status, told) => {
+  ])('that say %j are reported as %s', (status, told) => {
     expect(denialOf('w', { status }).toStatus()['status']).toBe(told)
   })
 

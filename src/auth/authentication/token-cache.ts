@@ -81,7 +81,7 @@ export class TokenCache implements TokenAuthenticator {
     const { meter } = this.#options
     meter?.fetching('in_flight', 1)
     const remembered = result
-      .then((late) => this.#remember(key, late))
+      .then((resolved) => this.#remember(key, resolved))
       .finally(() => {
         this.#pending.delete(key)
         meter?.fetching('in_flight', -1)

@@ -101,9 +101,9 @@ export class JwtAuthenticator implements TokenAuthenticator {
     const good = this.#keys.verify(parsed, this.#algorithms)
     const result =
       good instanceof Promise
-        ? good.then((late) => this.#judge(late, parsed, options))
+        ? good.then((resolved) => this.#judge(resolved, parsed, options))
         : this.#judge(good, parsed, options)
-    return whenReady(result, (late) => this.#observed(late, begin))
+    return whenReady(result, (resolved) => this.#observed(resolved, begin))
   }
 
   #isFor(audiences: readonly string[]): boolean {
@@ -128,7 +128,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     try {
       const all = this.#distributed?.expand(claims) ?? claims
       if (!(all instanceof Promise)) return this.#answer(this.#userOf(all), audiences)
-      return all.then((late) => this.#answer(this.#userOf(late), audiences)).catch(refused)
+      return all.then((resolved) => this.#answer(this.#userOf(resolved), audiences)).catch(refused)
     } catch (error) {
       return refused(error)
     }

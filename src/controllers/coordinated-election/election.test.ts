@@ -15,7 +15,7 @@ const candidate = (name: string, spec: object = {}, age?: number): KubeObject =>
 const lease = (spec: object = {}): KubeObject =>
   object('l', { holderIdentity: 'a', leaseDurationSeconds: 5, renewTime: ago(1), ...spec })
 
-const told = (step: ReturnType<typeof electionStep>): string => {
+const reported = (step: ReturnType<typeof electionStep>): string => {
   if (step.action === 'ping') return `ping ${step.candidates.map(({ metadata }) => metadata.name).join()}`
   return step.action === 'elect' ? `elect ${step.elected.holder} by ${step.elected.strategy}` : step.action
 }
@@ -76,7 +76,7 @@ describe('a step of an election', () => {
     ['strategies differ', undefined, [candidate('a'), candidate('b', { strategy: 'x.example/y' })], 'wait'],
     ['versions cannot be read', undefined, [candidate('a', { emulationVersion: 'x' })], 'wait'],
   ])('%s', (_, current, candidates, expected) => {
-    expect(told(electionStep(current, candidates, now))).toBe(expected)
+    expect(reported(electionStep(current, candidates, now))).toBe(expected)
   })
 })
 

@@ -91,7 +91,7 @@ describe('definitions', () => {
       [`${at}[a].dependencies: Forbidden: dependencies is not supported`],
     ],
     [
-      'the default of an element is told of by its place below the default',
+      'the default of an element is reported by its place below the default',
       { a: { type: 'array', items: text, default: [1] } },
       [`${at}[a].default.[0]: Invalid value: "integer": [0] in body must be of type string: "integer"`],
     ],
@@ -166,7 +166,7 @@ describe('definitions', () => {
       ],
     ],
     [
-      'a default of a whole object is told of where it is wrong',
+      'a default of a whole object is reported where it is wrong',
       {
         a: {
           type: 'object',
@@ -230,7 +230,7 @@ describe('definitions', () => {
     ])
   })
 
-  test('errors in one of several versions are told there', () => {
+  test('errors in one of several versions are reported there', () => {
     const good = { openAPIV3Schema: root({ a: text }) }
     const bad = { openAPIV3Schema: root({ a: {} }) }
     const versions = [
@@ -258,7 +258,7 @@ describe('definitions', () => {
     ])
   })
 
-  test('the service of a conversion is told of by the other name', () => {
+  test('the service of a conversion is reported by the other name', () => {
     const webhook = { clientConfig: { service: { namespace: 'n', port: 443 } }, conversionReviewVersions: ['v1'] }
     expect(shown(definition(root({}), { conversion: { strategy: 'Webhook', webhook } }))).toEqual([
       'spec.conversion.webhookClientConfig.service.namespace: Required value: service namespace is required',

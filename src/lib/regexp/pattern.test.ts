@@ -104,7 +104,7 @@ describe('a pattern', () => {
     ['(((a?){1,10}){1,10}){1,10}$', true],
     ['[a-z]{1000}!', false],
     ['(?:(a|b){1,30}){1,30}c', false],
-  ])('%s is told by an automaton, in few steps for each character', (source, expected) => {
+  ])('%s is matched by an automaton, in few steps for each character', (source, expected) => {
     const text = 'a'.repeat(100_000)
     const pattern = compiled(source)
     const before = searchMeter.steps

@@ -269,7 +269,7 @@ describe('applies', () => {
     expect(story.owners).toEqual(['two* Apply {"f:data":{"f:k":{}}}', 'one Apply {"f:data":{"f:k":{}}}'])
   })
 
-  it('conflicts are told with every owner and field', () => {
+  it('conflicts are reported with every owner and field', () => {
     const story = configMaps()
       .apply('one', { data: { k: '1', l: '1' }, metadata: { labels: { x: '1' } } })
       .update('two', { data: { k: '1', l: '1', m: '1' } })

@@ -122,7 +122,7 @@ describe('a level with queues', () => {
     expect(set.executing).toBe(1)
   })
 
-  it('keeps the seats of a change while its events are told', () => {
+  it('keeps the seats of a change while its events are reported', () => {
     const { set, clock } = makeSet(2, queuing)
     const change = request('a', [0], { finalSeats: 2, lingerMs: 5 })
     set.admit(change)

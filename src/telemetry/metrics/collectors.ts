@@ -29,9 +29,9 @@ export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Re
       version.set(cache.revision, resource)
       capacity.set(cache.capacity, resource)
       collectLists(metrics, cache, storage.keyPrefix)
-      const { fresh, late, waits } = cache.newestReads
+      const { fresh, timedOut, waits } = cache.newestReads
       if (fresh > 0) reads.series('false', resource, 'true').value = fresh
-      if (late > 0) reads.series('false', resource, 'false').value = late
+      if (timedOut > 0) reads.series('false', resource, 'false').value = timedOut
       if (fresh > 0) readWaits.adopt(waits, resource)
     }
   }

@@ -68,7 +68,7 @@ describe('a write-and-watch storm', () => {
     }))
 })
 
-/** What is told when the time is up before the first attempt has failed says nothing yet. */
+/** What is reported when the time is up before the first attempt has failed says nothing yet. */
 const expectNoConnection = (store: Store): Promise<void> =>
   expect
     .poll(() =>

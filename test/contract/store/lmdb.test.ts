@@ -357,7 +357,7 @@ describe('a store of format 1', () => {
 })
 
 describe('a full disk', () => {
-  it('makes the store refuse all writes but deletes, and is told in its health', async () => {
+  it('makes the store refuse all writes but deletes, and is reported in its health', async () => {
     const first = await openLmdbStore({ folder })
     const revision = await create(first, '/a', 'x')
     await first.close()

@@ -79,7 +79,7 @@ async function shared(look: (other: Page) => Promise<unknown>): Promise<void> {
 }
 
 describe('requests', () => {
-  it('are shown as they happen, and what refused one is told', async () => {
+  it('are shown as they happen, and what refused one is reported', async () => {
     await visit(page, '/console/requests')
     await page.getByText('live', { exact: true }).waitFor()
     // A policy holds a moment after it was made.
@@ -334,7 +334,7 @@ describe('a simulated cluster', () => {
     await expectAccessible(page)
   })
 
-  it('has pods that do as they are told', async () => {
+  it('has pods that do as they are reported', async () => {
     await console.server.apply({ apiVersion: 'v1', kind: 'Pod', ...pod('told', 'web:1') })
     await panel('Simulated pods').getByRole('row').filter({ hasText: 'told' }).getByText('Running').waitFor()
     await panel('Simulated pods').getByLabel('Pods').fill('told')

@@ -113,7 +113,7 @@ describe('a user who may see less', () => {
     page = await console.signIn({ user: 'viewer' })
   })
 
-  it('is told that a list is refused, and sees that of the own namespace by typing its name', async () => {
+  it('is reported that a list is refused, and sees that of the own namespace by typing its name', async () => {
     await visit(page, '/console/k/core/v1/configmaps')
     await page.getByText(/User "viewer" cannot list resource "configmaps"/).waitFor()
     expect(await page.getByText('hidden').count()).toBe(0)

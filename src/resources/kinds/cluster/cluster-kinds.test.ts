@@ -122,7 +122,7 @@ describe('a node', () => {
   })
 })
 
-test('a namespace with a wrong name is told of the name, not of the label that is made of it', () => {
+test('a namespace with a wrong name is reported the name, not of the label that is made of it', () => {
   const { object, errors } = writerOf('v1', 'namespaces', () => false).create({ metadata: { name: 'Bad' } })
   expect(object.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': 'Bad' })
   const generated = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'bad_1', generateName: 'bad_' } }

@@ -48,6 +48,6 @@ describe('expressions of usages', () => {
     '1.0 / 0.0',
   ]
   for (const source of broken) {
-    it(`cannot be told: ${source}`, () => expect(() => usageExpression(source)(subject)).toThrow(/./))
+    it(`cannot be reported: ${source}`, () => expect(() => usageExpression(source)(subject)).toThrow(/./))
   }
 })
