@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { encodeCbor } from './cbor.ts'
-import { cborProblems } from './cbor-type-error.ts'
+import { cborProblems, cborTypeMetaProblem } from './cbor-type-error.ts'
 
 const schema = typeSchema('core.v1.Pod') as ObjectSchema
 const problems = (pod: JsonObject) => cborProblems(encodeCbor(pod), schema)
+
+const container = (more: JsonObject): JsonObject => ({ spec: { containers: [{ name: 'c', ...more }] } })
+const limits = (cpu: JsonValue): JsonObject => container({ resources: { limits: { cpu } } })
+const probe = (port: JsonValue): JsonObject => container({ livenessProbe: { tcpSocket: { port } } })
 
 // As kube-apiserver v1.33 answers to them.
 describe('values of a wrong type', () => {
@@ -30,6 +34,17 @@ describe('values of a wrong type', () => {
     [{ spec: { nodeSelector: [1] } }, 'array into Go struct field v1.Pod.spec of type map[string]string'],
     [{ spec: { nodeSelector: { a: 1 } } }, 'positive integer into Go struct field v1.Pod.spec of type string'],
     [{ spec: { activeDeadlineSeconds: 1.5 } }, 'primitives into Go struct field v1.Pod.spec of type int64'],
+    [{ metadata: { creationTimestamp: 5 } }, 'positive integer into Go struct field v1.Pod.metadata of type string'],
+    [{ metadata: { creationTimestamp: {} } }, 'map into Go struct field v1.Pod.metadata of type string'],
+    [limits(true), 'primitives into Go struct field v1.Pod.spec of type string'],
+    [limits([]), 'array into Go struct field v1.Pod.spec of type string'],
+    [limits(5), 'positive integer into Go struct field v1.Pod.spec of type string'],
+    [probe(true), 'primitives into Go struct field v1.Pod.spec of type int32'],
+    [probe([]), 'array into Go struct field v1.Pod.spec of type int32'],
+    [
+      probe(5_000_000_000),
+      'positive integer into Go struct field v1.Pod.spec of type int32 (5000000000 overflows int32)',
+    ],
     [{ metadata: { name: 5 } }, 'positive integer into Go struct field v1.Pod.metadata of type string'],
   ])('%j', (pod, expected) => {
     expect(problems(pod).error).toBe(`cbor: cannot unmarshal ${expected}`)
@@ -48,4 +63,15 @@ describe('the unknown field that is reported, by its place in its map', () => {
     const unknown = index === undefined ? undefined : `cbor: found unknown field at map element index ${index}`
     expect(problems(pod)).toEqual({ error: undefined, unknown })
   })
+})
+
+it.each<[JsonValue, string | undefined]>([
+  [{}, undefined],
+  [null, undefined],
+  [[1], 'array into Go value of type v1.TypeMeta (cannot decode CBOR array to struct without toarray option)'],
+  [5, 'positive integer into Go value of type v1.TypeMeta'],
+  [true, 'primitives into Go value of type v1.TypeMeta'],
+])('%j says what it is only in a map', (value, expected) => {
+  const problem = cborTypeMetaProblem(encodeCbor(value))
+  expect(problem).toBe(expected && `cbor: cannot unmarshal ${expected}`)
 })

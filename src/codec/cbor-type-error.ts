@@ -20,7 +20,22 @@ export interface CborProblems {
   readonly unknown: string | undefined
 }
 
-/** The bytes must be one well-formed item. Values whose types read themselves (times, quantities, raw JSON) are passed over. */
+/** Why an item says nothing about what it is: it is no map. Undefined for a map, and for null, which says nothing of any kind. */
+export function cborTypeMetaProblem(bytes: Buffer): string | undefined {
+  const error = new Walk(bytes).item(noFields, undefined)
+  return error && `cbor: cannot unmarshal ${error.value} into Go value of type v1.TypeMeta${error.more ?? ''}`
+}
+
+const noFields: ObjectSchema = {
+  kind: 'object',
+  name: 'machinery.v1.TypeMeta',
+  fields: new Map(),
+  atomic: false,
+  preserveUnknown: true,
+  embedded: false,
+}
+
+/** The bytes must be one well-formed item. Raw JSON is passed over. */
 export function cborProblems(bytes: Buffer, schema: ObjectSchema): CborProblems {
   const walk = new Walk(bytes)
   const error = walk.item(schema, undefined)
@@ -136,6 +151,14 @@ class Walk {
         return head.major <= 1 || (head.major === 7 && head.info >= 25) ? this.#skip(head) : this.#mismatch(head, type)
       case 'bytes':
         return head.major === 2 || head.major === 4 ? this.#skip(head) : this.#mismatch(head, type)
+      // These read themselves, from a text.
+      case 'time':
+      case 'micro-time':
+      case 'quantity':
+        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, 'string')
+      case 'int-or-string':
+        if (head.major <= 1) return this.#integer(head, 31n, 'int32')
+        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, 'int32')
       default:
         return this.#skip(head)
     }

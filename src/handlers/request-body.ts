@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
-import { type CborProblems, cborProblems } from '../codec/cbor-type-error.ts'
+import { type CborProblems, cborProblems, cborTypeMetaProblem } from '../codec/cbor-type-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
 import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
@@ -72,11 +72,17 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
     case 'protobuf':
       return decodeProtobufBody(bytes, expected)
     case 'cbor': {
-      const value = decodeOr(() => decodeCbor(bytes), refuse)
+      const refuseCbor = (why: string): ApiError => refuse(`unable to determine group/version/kind: ${why}`)
+      const value = decodeOr(() => decodeCbor(bytes), refuseCbor)
+      const problem = isJsonObject(value) ? undefined : cborTypeMetaProblem(bytes)
+      if (problem !== undefined) throw refuseCbor(problem)
       return yield* asCborSays(decodeParsed(value, [], expected, bytes), bytes, expected)
     }
   }
 }
+
+/** What the reading of JSON says of a value of a wrong type: a quantity takes any for its text. */
+const typeError = /: (?:json: cannot unmarshal |quantities must match )/
 
 /** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is reported. */
 function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
@@ -88,7 +94,7 @@ function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBod
     const { unknown } = problems()
     return unknown === undefined ? decoded : { ...decoded, strict: [unknown] }
   } catch (error) {
-    const isTypeError = error instanceof ApiError && error.message.includes(': json: cannot unmarshal ')
+    const isTypeError = error instanceof ApiError && typeError.test(error.message)
     const found = isTypeError ? problems().error : undefined
     throw found === undefined ? error : badRequest(refusal(expected, found))
   }
