@@ -110,3 +110,23 @@ test('what is lost in storage has its default again', async () => {
   expect(JSON.parse(body.toString()).status).toMatchObject({ allocatable: { cpu: '4' } })
   expect((await server.call('GET', `${nodes}/n`)).body.toString()).toBe(body.toString())
 })
+
+test.each<[string, Json]>([
+  ['{}', []],
+  ['(nil)', null],
+])('refused terms of a node selector are shown as %s when they are %j', async (shown, nodeSelectorTerms) => {
+  const pods = '/api/v1/namespaces/default/pods'
+  const affinity = (terms: Json): Json => ({
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+  })
+  const spec = {
+    schedulingGates: [{ name: 'g' }],
+    containers: [{ name: 'c', image: 'i' }],
+    affinity: affinity([{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }]),
+  }
+  const { name } = (await server.call('POST', pods, { metadata: { generateName: 'gated-' }, spec })).json().metadata
+  const patch = { spec: { affinity: affinity(nodeSelectorTerms) } }
+  const refused = await server.call('PATCH', `${pods}/${name}`, patch, mergePatch)
+  expect(refused.status).toBe(422)
+  expect(refused.json().message).toContain(`Invalid value: []core.NodeSelectorTerm${shown}: no additions/deletions`)
+})

@@ -72,9 +72,8 @@ export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelect
   })
 }
 
-/** None at all is shown as Go shows a list that is not there. */
-export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[]): GoLiteral =>
-  goStructs('core.NodeSelectorTerm', terms.length === 0 ? undefined : terms, goNodeSelectorTerm)
+export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[] | null | undefined): GoLiteral =>
+  goStructs('core.NodeSelectorTerm', terms ?? undefined, goNodeSelectorTerm)
 
 export const goToleration = ({ key, operator, value, effect, tolerationSeconds }: Toleration): GoLiteral =>
   goStruct('core.Toleration', {

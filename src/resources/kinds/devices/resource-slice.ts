@@ -106,7 +106,13 @@ function nodesGiven(errors: Errors, nodes: Nodes, where: FieldPath, { noName, on
     const terms = nodeSelector.nodeSelectorTerms ?? []
     validateNodeSelectorTerms(errors, terms, termsAt, false)
     if (oneTerm && terms.length !== 1) {
-      errors.push(invalidAs(termsAt, () => goNodeSelectorTerms(terms), 'must have exactly one node selector term'))
+      errors.push(
+        invalidAs(
+          termsAt,
+          () => goNodeSelectorTerms(nodeSelector.nodeSelectorTerms),
+          'must have exactly one node selector term',
+        ),
+      )
     }
   }
   if (allNodes === true) given.push('`allNodes`')

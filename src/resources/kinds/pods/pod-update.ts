@@ -178,7 +178,8 @@ function validateNodeAffinityChange(
   old: NodeAffinity | undefined,
 ): void {
   const oldTerms = old?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const terms = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const given = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms
+  const terms = given ?? []
   const at = specPath.child(
     'affinity',
     'nodeAffinity',
@@ -187,7 +188,7 @@ function validateNodeAffinityChange(
   )
   if (oldTerms.length > 0 && oldTerms.length !== terms.length) {
     const why = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'
-    errors.push(invalidAs(at, () => goNodeSelectorTerms(terms), why))
+    errors.push(invalidAs(at, () => goNodeSelectorTerms(given), why))
     return
   }
   oldTerms.forEach((oldTerm, i) => {
