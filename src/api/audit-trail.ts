@@ -8,7 +8,7 @@ export type Annotate = (key: string, value: string, from?: 'Request') => void
 export interface AuditTrail {
   /** Whether the answer is recorded: then it must come through `responseObject`. */
   readonly wantsResponse: boolean
-  impersonatedAs(user: UserInfo): void
+  impersonatedAs(user: UserInfo, constraint?: string): void
   /** What was said first under a key stays. */
   annotate(key: string, value: string, from?: 'Request'): void
   /** The object that the request brought, before anything changes it. */

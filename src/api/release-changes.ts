@@ -57,7 +57,33 @@ export const releaseChanges = {
   relaxedIngressServices: 34,
   /** A body of a type that no route takes is refused by its type, though it is empty. Mirrors go-restful's RouterJSR311. */
   routeTypesFirst: 34,
+  /** Whether an aggregated server can be reached is seen from the slices of its service. */
+  serviceSlices: 34,
+  /** The spec of a claim that was made is not checked again. Mirrors pkg/registry/resource/resourceclaim: resourceclaimStrategy.ValidateUpdate. */
+  claimsCheckedWhenMade: 35,
+  /** Devices may have taints without an effect. */
+  taintsWithoutEffect: 35,
 } as const satisfies Readonly<Record<string, number>>
+
+/** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */
+const checkedOnce: Readonly<Record<string, number>> = {
+  'apps/DaemonSet': 34,
+  'apps/ReplicaSet': 34,
+  '/PersistentVolumeClaim': 35,
+  '/ReplicationController': 35,
+  'rbac.authorization.k8s.io/ClusterRole': 35,
+  'rbac.authorization.k8s.io/ClusterRoleBinding': 35,
+  'rbac.authorization.k8s.io/Role': 35,
+  'rbac.authorization.k8s.io/RoleBinding': 35,
+  'resource.k8s.io/DeviceClass': 35,
+  'storage.k8s.io/VolumeAttachment': 35,
+  'storage.k8s.io/VolumeAttributesClass': 35,
+  'networking.k8s.io/NetworkPolicy': 36,
+  'storage.k8s.io/CSINode': 36,
+}
+
+export const isCheckedOnce = (release: number, kind: string): boolean =>
+  Object.hasOwn(checkedOnce, kind) && release >= (checkedOnce[kind] ?? 0)
 
 export type ReleaseChange = keyof typeof releaseChanges
 

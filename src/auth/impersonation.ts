@@ -17,10 +17,13 @@ import { serviceAccountGroups, splitServiceAccountUser } from './service-account
 
 export type Impersonation =
   | { readonly outcome: 'not asked for' }
-  | { readonly outcome: 'impersonated'; readonly user: UserInfo }
+  /** `constraint`: the verb that allowed it, where it was not the unconstrained one. */
+  | { readonly outcome: 'impersonated'; readonly user: UserInfo; readonly constraint?: string }
   /** Groups, uid or extra without a user: answered with 500 and plain text. */
   | { readonly outcome: 'malformed'; readonly message: string }
   | { readonly outcome: 'forbidden'; readonly error: ApiError }
+  /** As constrained impersonation answers what is malformed. */
+  | { readonly outcome: 'refused'; readonly error: ApiError }
 
 /** One part of whom the request wants to be, as an object reference names it. */
 interface ImpersonatedAttribute {
@@ -30,7 +33,7 @@ interface ImpersonatedAttribute {
   readonly key?: string
 }
 
-const extraPrefix = 'impersonate-extra-'
+export const extraPrefix = 'impersonate-extra-'
 const notAskedFor: Impersonation = { outcome: 'not asked for' }
 
 export function impersonate(
@@ -38,7 +41,7 @@ export function impersonate(
   headers: Pick<Credentials, 'headers' | 'rawHeaders'>,
   authorizer: Authorizer,
 ): Awaitable<Impersonation> {
-  if (!asks(headers)) return notAskedFor
+  if (!asksToImpersonate(headers)) return notAskedFor
   const parts = partsOf(headerValues(headers))
   if (parts.length === 0) return notAskedFor
   if (parts[0]?.kind !== 'User' && parts[0]?.kind !== 'ServiceAccount') {
@@ -50,7 +53,7 @@ export function impersonate(
 const prefix = 'impersonate-'
 
 /** The one question that every request pays for. */
-function asks({ headers, rawHeaders }: Pick<Credentials, 'headers' | 'rawHeaders'>): boolean {
+export function asksToImpersonate({ headers, rawHeaders }: Pick<Credentials, 'headers' | 'rawHeaders'>): boolean {
   if (rawHeaders === undefined) return Object.keys(headers).some(isAsking)
   for (let i = 0; i < rawHeaders.length; i += 2) if (isAsking(rawHeaders[i] as string)) return true
   return false
@@ -137,7 +140,7 @@ function targetOf(parts: readonly ImpersonatedAttribute[]): UserInfo {
 }
 
 /** Everybody is either authenticated or not; the headers may say which, otherwise the name does. */
-function withStanding(name: string, groups: readonly string[]): readonly string[] {
+export function withStanding(name: string, groups: readonly string[]): readonly string[] {
   if (name === anonymousUser) return groups.includes(allUnauthenticated) ? groups : [...groups, allUnauthenticated]
   if (groups.includes(allAuthenticated) || groups.includes(allUnauthenticated)) return groups
   return [...groups, allAuthenticated]

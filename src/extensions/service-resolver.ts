@@ -70,7 +70,7 @@ function readyAddresses(endpoints: KubeObject | undefined, portName: string): Se
   })
 }
 
-const serviceNameLabel = 'kubernetes.io/service-name'
+export const serviceNameLabel = 'kubernetes.io/service-name'
 
 /** The ready addresses of its slices, for services whose endpoints are written as slices alone. */
 async function slicedAddresses(
@@ -79,13 +79,23 @@ async function slicedAddresses(
   wanted: ServiceName,
 ): Promise<ServiceAddress[]> {
   const portName = portNameOf(service, wanted)
+  const found: ServiceAddress[] = []
+  for (const slice of await slicesOf(registries, wanted)) pushAll(found, addressesIn(slice, portName))
+  return found
+}
+
+/** The endpoint slices of a service. */
+export async function slicesOf(
+  registries: Registries,
+  { namespace, name }: Pick<ServiceName, 'namespace' | 'name'>,
+): Promise<KubeObject[]> {
   const slices = registries.get('discovery.k8s.io', 'endpointslices')
   if (slices === undefined) return []
   const cache = await slices.storage.cache()
-  const found: ServiceAddress[] = []
-  for (const entry of cache.snapshot().entries({ ...everything, namespace: wanted.namespace })) {
+  const found: KubeObject[] = []
+  for (const entry of cache.snapshot().entries({ ...everything, namespace })) {
     const slice = entry.object()
-    if (slice.metadata.labels?.[serviceNameLabel] === wanted.name) pushAll(found, addressesIn(slice, portName))
+    if (slice.metadata.labels?.[serviceNameLabel] === name) found.push(slice)
   }
   return found
 }

@@ -2,10 +2,13 @@
  * POST of something that is done rather than stored: reviews, bindings, evictions, token requests. Admission sees it as
  * the creation of an object of the action's kind: it is mutated here, and the action asks for the validating phase.
  */
+
 import type { AdmissionRequest } from '../api/admission.ts'
 import { formatGroupVersion, type GroupVersionKind, internalPackage } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { hasChange } from '../api/release-changes.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -40,7 +43,9 @@ export async function handleAction(
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
   context.audit?.requestObject(object)
   const namespace = definition.namespaced ? info.namespace : ''
-  if (action.keepsSystemFields !== true || info.subresource === '') wipeMetadata(object)
+  if (action.keepsSystemFields !== true || info.subresource === '') {
+    wipeMetadata(object, hasChange(settings.release ?? defaultRelease, 'omitsZeroTime'))
+  }
   placeIn(object, namespace)
   const body = recordAction(action, object, {
     manager: options.fieldManager,

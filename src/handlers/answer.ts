@@ -6,6 +6,7 @@
 import { gzip } from 'node:zlib'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { placedAt } from '../api/release-positions.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
@@ -213,10 +214,17 @@ export function answerStatus(
   answerValue(context, settings, { status, value, schema: typeSchema('meta.v1.Status'), choice })
 }
 
+/** The error as a later release says it. */
+function errorAt(original: ApiError, release: number): ApiError {
+  const error = original.atRelease?.(release) ?? original
+  const message = placedAt(error.message, release)
+  return message === error.message ? error : error.withMessage(message)
+}
+
 /** The one place that writes errors. What is no ApiError is the server's own fault, and is said to be so. */
 export function answerError(context: RequestContext, settings: AnswerSettings, thrown: unknown): ApiError {
   const original = thrown instanceof ApiError ? thrown : internal(thrown)
-  const error = (settings.release === undefined ? undefined : original.atRelease?.(settings.release)) ?? original
+  const error = settings.release === undefined ? original : errorAt(original, settings.release)
   if (context.exchange.answered) return error
   for (const [name, value] of Object.entries(error.headers)) context.exchange.addHeader(name, value)
   const encodings = context.isPastFilters && !original.isOfRoute ? settings.mediaTypes : mediaTypes

@@ -51,6 +51,8 @@ export interface ServingParts {
   readonly cors: Filter | undefined
   readonly hstsDirectives: readonly string[]
   readonly goAwayChance: number
+  /** Who may act as somebody else is decided by more verbs than one. */
+  readonly constrainedImpersonation: boolean
 }
 
 export function filterChain(parts: ChainParts, handler: Handler): Handler {
@@ -73,7 +75,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     }),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
     ...(audited === undefined ? [] : [audit(audited), passed(observer, 'audit')]),
-    impersonation(authorizer),
+    impersonation(authorizer, parts.serving.constrainedImpersonation),
     passed(observer, 'impersonation'),
     parts.flowControl,
     passed(observer, parts.flowControlName),

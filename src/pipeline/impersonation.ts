@@ -2,15 +2,23 @@
 
 import type { RequestContext } from '../api/request-context.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import { type Impersonation, impersonate } from '../auth/impersonation.ts'
+import { ConstrainedImpersonation } from '../auth/constrained-impersonation.ts'
+import { asksToImpersonate, type Impersonation, impersonate } from '../auth/impersonation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import { requestAttributes } from './authorization.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
 import { refusalHeaders } from './refusal-headers.ts'
 
-export function impersonation(authorizer: Authorizer): Filter {
+/** `constrained`: the verbs of constrained impersonation count as well. */
+export function impersonation(authorizer: Authorizer, constrained: boolean): Filter {
+  const modes = constrained ? new ConstrainedImpersonation(authorizer) : undefined
   return (context, next) => {
-    const result = impersonate(context.user, context.exchange, authorizer)
+    const { exchange } = context
+    const result =
+      modes !== undefined && asksToImpersonate(exchange)
+        ? modes.impersonate(requestAttributes(context), exchange)
+        : impersonate(context.user, exchange, authorizer)
     return result instanceof Promise
       ? result.then((late) => proceed(context, late, next))
       : proceed(context, result, next)
@@ -23,10 +31,12 @@ function proceed(context: RequestContext, result: Impersonation, next: Handler):
       return next(context)
     case 'impersonated':
       context.user = result.user
-      context.audit?.impersonatedAs(result.user)
+      context.audit?.impersonatedAs(result.user, result.constraint)
       return next(context)
     case 'forbidden':
       throw result.error.withHeaders(refusalHeaders)
+    case 'refused':
+      throw result.error
     case 'malformed':
       answerInternalError(context.exchange, result.message)
       return undefined

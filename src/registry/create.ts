@@ -34,7 +34,7 @@ const maxNameAttempts = 8
 /** `body` is in the request's version, decoded and defaulted; the registry owns it, except its interned parts. */
 export async function create(registry: Registry, body: KubeObject, request: WriteRequest): Promise<Written> {
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
-  wipeMetadata(draft)
+  wipeMetadata(draft, registry.gate('release:omitsZeroTime'))
   if (draft.metadata.managedFields === undefined) {
     if (request.isLarge === true) await inTurns(prepareCreate(registry, draft, request))
     recordCreate(registry, draft, request)
@@ -160,9 +160,10 @@ async function writeNew(
   }
 }
 
-/** What only the server writes is not taken from the body. */
-export function wipeMetadata({ metadata }: KubeObject): void {
-  metadata.creationTimestamp = null
+/** What only the server writes is not taken from the body. A time that is not known yet is null, or left out by later releases. */
+export function wipeMetadata({ metadata }: KubeObject, omitsTime: boolean): void {
+  if (omitsTime) delete metadata.creationTimestamp
+  else metadata.creationTimestamp = null
   delete metadata.deletionTimestamp
   delete metadata.deletionGracePeriodSeconds
   delete metadata.uid

@@ -106,7 +106,7 @@ export async function actAs(
   const { namespace, name, subresource, user, fieldManager, options, warn, annotate } = request
   const decoded = canonicalize(body, action.schema) as KubeObject
   const object = (action.withDefaults?.(decoded) ?? decoded) as KubeObject
-  wipeMetadata(object)
+  wipeMetadata(object, registry.gate('release:omitsZeroTime'))
   if (namespace !== '') object.metadata.namespace = namespace
   const time = formatTime(instantOfMillis(clock.now()))
   const owned = recordAction(action, object, { manager: fieldManager, subresource, time })

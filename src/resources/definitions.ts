@@ -23,6 +23,7 @@ import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { olderVersion } from './older-version.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
+import { withSingleChecks } from './single-checks.ts'
 
 export interface DefinitionOptions {
   readonly services: KindServices
@@ -126,7 +127,11 @@ function define(
       older: storedByEarlier({ main, hub, options, rules }),
     },
     strategy: withDeclaredRules(
-      withGatedFields(rules.strategy as Strategy, hub.schema, options.services),
+      withSingleChecks(
+        withGatedFields(rules.strategy as Strategy, hub.schema, options.services),
+        `${main.group}/${main.kind}`,
+        options.release ?? defaultRelease,
+      ),
       declaredRules(hub.schema.name),
       options.services,
     ),

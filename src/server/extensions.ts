@@ -1,4 +1,5 @@
 /** Puts custom resources and aggregated API servers into the server: what they serve, and how they are found. */
+
 import { readFileSync } from 'node:fs'
 import type { Exchange, HeaderValues } from '../api/exchange.ts'
 import { reencodedPath, requestTarget } from '../api/golang/url.ts'
@@ -15,6 +16,7 @@ import { withRemoteGroups } from '../extensions/aggregation/remote-groups.ts'
 import { webhookConversion } from '../extensions/conversion/webhook-conversion.ts'
 import { CustomResources, type ServedCustomResource } from '../extensions/custom-resources.ts'
 import { customGroups } from '../extensions/discovery.ts'
+import { serviceNameLabel, slicesOf } from '../extensions/service-resolver.ts'
 import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch.ts'
@@ -25,7 +27,7 @@ import { goDialError } from '../outbound/dial-error.ts'
 import type { Egress } from '../outbound/egress.ts'
 import type { ClientIdentity } from '../outbound/kubeconfig.ts'
 import type { ResolveService, ServiceAddress } from '../outbound/webhook-address.ts'
-import { watchObjects } from '../registry/object-watch.ts'
+import { type LazyObject, watchObjects } from '../registry/object-watch.ts'
 import type { Registries } from '../registry/registries.ts'
 import { conversionCounter } from '../telemetry/metrics/conversion-counter.ts'
 
@@ -100,7 +102,10 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
           dial: egress.cluster,
           resolveService,
           find: (resource, namespace, name) => findService(registries, resource, namespace, name),
-          watchPlaces: (changed) => watchPlaces(registries, changed),
+          ...(gate('release:serviceSlices')
+            ? { slices: (namespace, name) => slicesOf(registries, { namespace, name }) }
+            : {}),
+          watchPlaces: (changed) => watchPlaces(registries, changed, gate('release:serviceSlices')),
           onChange: announce,
         })
   const custom = new CustomResources({
@@ -150,12 +155,21 @@ const servedVersions = ({ group, versions }: ServedCustomResource): GroupVersion
 async function watchPlaces(
   registries: Registries,
   changed: (namespace: string, name: string) => void,
+  followsSlices: boolean,
 ): Promise<() => void> {
   const listener = {
     changed: (_: unknown, { namespace, name }: { readonly namespace: string; readonly name: string }) =>
       changed(namespace, name),
   }
   const ends: (() => void)[] = []
+  const slices = registries.get('discovery.k8s.io', 'endpointslices')
+  if (slices !== undefined && followsSlices) {
+    const ofService = (_: unknown, { namespace, labels }: Pick<LazyObject, 'namespace' | 'labels'>): void => {
+      const name = labels?.[serviceNameLabel]
+      if (name !== undefined) changed(namespace, name)
+    }
+    ends.push(await watchObjects(slices, { changed: ofService }))
+  }
   for (const resource of ['services', 'endpoints']) {
     const registry = registries.get('', resource)
     if (registry !== undefined) ends.push(await watchObjects(registry, listener))

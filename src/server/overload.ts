@@ -145,7 +145,7 @@ function kindUsage(
   }
 }
 
-function servingParts({ serving, limits }: ServerOptions): ServingParts {
+function servingParts({ serving, limits, featureGates }: ServerOptions): ServingParts {
   const { hstsDirectives, goAwayChance, corsOrigins } = serving
   const { requestTimeout: timeout } = limits
   try {
@@ -153,6 +153,7 @@ function servingParts({ serving, limits }: ServerOptions): ServingParts {
       requestTimeout: timeout,
       hstsDirectives,
       goAwayChance,
+      constrainedImpersonation: featureGates.enabled('ConstrainedImpersonation'),
       cors: corsOrigins.length > 0 ? cors(corsOrigins) : undefined,
     }
   } catch (error) {

@@ -125,7 +125,9 @@ async function ask(
 /** From 1.34 on. Mirrors admission/plugin/webhook/mutating: mutatingDispatcher.callAttrMutatingHook. */
 function parsedPatch(parse: MutatingDependencies['parse'], webhook: string, text: string): JsonValue {
   try {
-    return parse(text)
+    const patch = parse(text)
+    if (patch !== null) readForeignPatch(patch)
+    return patch
   } catch (error) {
     throw new CallFailure(webhook, `received undecodable patch in webhook response: ${reasonOf(error)}`, 503)
   }

@@ -97,7 +97,7 @@ export class RequestRecord {
   trail(other: AuditTrail | undefined): AuditTrail {
     return {
       wantsResponse: other?.wantsResponse ?? false,
-      impersonatedAs: (user) => other?.impersonatedAs(user),
+      impersonatedAs: (user, constraint) => other?.impersonatedAs(user, constraint),
       annotate: (key, value, from) => {
         if (!this.annotations.has(key) && this.annotations.size < maxAnnotations) this.annotations.set(key, value)
         other?.annotate(key, value, from)

@@ -39,6 +39,8 @@ export interface ApiServicesOptions {
   readonly resolveService: ResolveService
   /** Objects that tell where a service is. */
   find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
+  /** The slices of a service, since a release that looks at them instead of endpoints. */
+  readonly slices?: (namespace: string, name: string) => Promise<readonly KubeObject[]>
   /** Tells of every change of such objects. The result ends it. */
   watchPlaces(changed: (namespace: string, name: string) => void): Promise<() => void>
   /** What other servers serve has changed. */
@@ -277,6 +279,8 @@ export class ApiServices {
 
   async #missingEndpoints(namespace: string, name: string, portName: string): Promise<NewCondition | undefined> {
     const what = `service/${name} in ${quote(namespace)}`
+    const { slices } = this.#options
+    if (slices !== undefined) return missingSlices(await slices(namespace, name), what, portName)
     const endpoints = await this.#options.find('endpoints', namespace, name)
     if (endpoints === undefined) return unavailable('EndpointsNotFound', `cannot find endpoints for ${what}`)
     const subsets = Array.isArray(endpoints['subsets']) ? endpoints['subsets'].filter(isJsonObject) : []
@@ -422,4 +426,21 @@ function localService(name: string, { group, version }: GroupVersion, now: strin
     spec: { group, version, groupPriorityMinimum: 1000, versionPriority: 100 },
     status: { conditions: [condition] },
   }
+}
+
+function missingSlices(slices: readonly KubeObject[], what: string, portName: string): NewCondition | undefined {
+  if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${what}`)
+  const listOf = (value: JsonValue | undefined): JsonObject[] =>
+    Array.isArray(value) ? value.filter(isJsonObject) : []
+  const isReady = slices.some(({ endpoints, ports }) => {
+    const hasReady = listOf(endpoints).some(
+      ({ conditions }) => !isJsonObject(conditions) || conditions['ready'] !== false,
+    )
+    return hasReady && listOf(ports).some(({ name = '', port }) => name === portName && port !== undefined)
+  })
+  if (isReady) return undefined
+  return unavailable(
+    'MissingEndpoints',
+    `endpointslices for ${what} have no addresses with port name ${quote(portName)}`,
+  )
 }

@@ -51,7 +51,7 @@ function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
     get wantsResponse() {
       return recorder.wantsResponse
     },
-    impersonatedAs: (user) => recorder.impersonatedAs(user),
+    impersonatedAs: (user, constraint) => recorder.impersonatedAs(user, constraint),
     annotate(key, value, from) {
       observer.annotate(key, value, from)
       recorder.annotate(key, value, from)

@@ -57,6 +57,7 @@ export class AuditRecorder implements AuditTrail {
   readonly #decision: AuditDecision
   readonly #received: number
   #impersonated: UserInfo | undefined
+  #constraint: string | undefined
   #objectRef: JsonObject | undefined
   #requestObject: string | undefined
   #responseObject: string | undefined
@@ -85,8 +86,9 @@ export class AuditRecorder implements AuditTrail {
     return this.#decision.level === 'RequestResponse'
   }
 
-  impersonatedAs(user: UserInfo): void {
+  impersonatedAs(user: UserInfo, constraint?: string): void {
     this.#impersonated = user
+    this.#constraint = constraint
   }
 
   annotate(key: string, value: string, from?: 'Request'): void {
@@ -165,6 +167,9 @@ export class AuditRecorder implements AuditTrail {
         verb: attributes.verb,
         user: userToJson(attributes.user),
         ...(this.#impersonated === undefined ? {} : { impersonatedUser: userToJson(this.#impersonated) }),
+        ...(this.#constraint === undefined
+          ? {}
+          : { authenticationMetadata: { impersonationConstraint: this.#constraint } }),
         ...(sourceIps.length > 0 ? { sourceIPs: [...sourceIps] } : {}),
         ...(userAgent === '' ? {} : { userAgent }),
         ...(this.#objectRef === undefined ? {} : { objectRef: this.#objectRef }),

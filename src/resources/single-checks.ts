@@ -1,0 +1,39 @@
+/**
+ * Kinds whose update rules repeated those of a new object: a cause came twice. Later releases check once
+ * (`api/release-changes.ts`, `checkedOnce`).
+ */
+import type { FieldError } from '../api/field-error.ts'
+import { isCheckedOnce } from '../api/release-changes.ts'
+import type { Strategy } from '../registry/strategy.ts'
+
+export function withSingleChecks(strategy: Strategy, kind: string, release: number): Strategy {
+  if (!isCheckedOnce(release, kind)) return strategy
+  const { updateMetadataChecks = [], validateUpdate, validateInTurns } = strategy
+  return {
+    ...strategy,
+    ...(updateMetadataChecks.length > 1 ? { updateMetadataChecks: updateMetadataChecks.slice(1) } : {}),
+    ...(validateUpdate === undefined
+      ? {}
+      : { validateUpdate: (object, old, context) => distinct(validateUpdate(object, old, context)) }),
+    ...(validateInTurns === undefined
+      ? {}
+      : {
+          validateInTurns(object, old, context) {
+            const found = validateInTurns(object, old, context)
+            if (old === undefined) return found
+            return found instanceof Promise ? found.then(distinct) : distinct(found)
+          },
+        }),
+  }
+}
+
+function distinct(errors: FieldError[]): FieldError[] {
+  if (errors.length < 2) return errors
+  const seen = new Set<string>()
+  return errors.filter(({ reason, field, message }) => {
+    const key = `${reason}\0${field}\0${message}`
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
