@@ -63,6 +63,14 @@ export const releaseChanges = {
   claimsCheckedWhenMade: 35,
   /** Devices may have taints without an effect. */
   taintsWithoutEffect: 35,
+  /** The label of namespaces whose claims may have admin access has another domain. */
+  adminAccessLabel: 34,
+  /** A definition with a format that is not known gets a warning. */
+  formatWarnings: 34,
+  /** Containers have restart rules behind a gate: what it does not allow is dropped. */
+  restartRules: 34,
+  /** Counters that a device takes from may be in another slice of its pool. */
+  countersElsewhere: 35,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */

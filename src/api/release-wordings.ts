@@ -2,7 +2,7 @@
  * What later releases say in other words: of the errors of single fields, whose rules stayed the same. One table, applied when an
  * answer is written; a rule says what the default release says.
  */
-import { type FieldError, restated } from './field-error.ts'
+import { type FieldError, type FieldErrorReason, restated } from './field-error.ts'
 import { hasChange } from './release-changes.ts'
 
 interface Rewording {
@@ -28,6 +28,12 @@ const labelKey =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') " +
   "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+
+const labelRewordings: readonly Rewording[] = [
+  reworded(35, /./, ': name part must be no more than 63 characters', ': name part must be no more than 63 bytes'),
+  reworded(35, labelValues, ': must be no more than 63 characters', ': must be no more than 63 bytes'),
+  reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
+]
 
 const rewordings: readonly Rewording[] = [
   plain(34, /\.(reason|lastTransitionTime)$/, 'must be set'),
@@ -66,9 +72,14 @@ const rewordings: readonly Rewording[] = [
     ': selectableFields may only be set when validations.schema is included',
     ': may only be set when validations.schema is included',
   ),
-  reworded(35, /./, ': name part must be no more than 63 characters', ': name part must be no more than 63 bytes'),
-  reworded(35, labelValues, ': must be no more than 63 characters', ': must be no more than 63 bytes'),
-  reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
+  reworded(34, /\.parameters$/, ': parameters must be a valid JSON object', ': must be a valid JSON object'),
+  reworded(
+    35,
+    /\.(match|distinct)Attribute$/,
+    ': must include a domain',
+    ': a fully qualified name must be a domain and a name separated by a slash',
+  ),
+  ...labelRewordings,
   reworded(
     34,
     /^spec\.type$/,
@@ -77,12 +88,52 @@ const rewordings: readonly Rewording[] = [
   ),
 ]
 
+interface Move {
+  /** The release that brought it. */
+  readonly since: number
+  readonly reason: FieldErrorReason
+  readonly field: RegExp
+  readonly to: string
+}
+
+/** Errors that are told of another field since. */
+const moves: readonly Move[] = [
+  {
+    since: 34,
+    reason: 'FieldValueNotSupported',
+    field: /^status\.allocatedResourceStatus$/,
+    to: 'status.allocatedResourceStatuses',
+  },
+  {
+    since: 35,
+    reason: 'FieldValueDuplicate',
+    field:
+      /^(.*\.(?:requests|firstAvailable|devices|reservedFor|consumesCounters|sharedCounters)\[\d+\])\.(?:name|uid|counterSet)$/,
+    to: '$1',
+  },
+]
+
+function movedAt(error: FieldError, release: number): FieldError {
+  const found = moves.find(
+    ({ since, reason, field }) => since <= release && reason === error.reason && field.test(error.field),
+  )
+  return found === undefined ? error : restated(error, { field: error.field.replace(found.field, found.to) })
+}
+
 /** The error as a release words it. */
-export function wordedAt(error: FieldError, release: number): FieldError {
+export function wordedAt(original: FieldError, release: number): FieldError {
+  const error = movedAt(original, release)
   const message = hasChange(release, 'quotesJson') ? (error.jsonMessage ?? error.message) : error.message
   const found = rewordings.find(
     ({ since, field, from }) => since <= release && message.endsWith(from) && field.test(error.field),
   )
   if (found !== undefined) return restated(error, { message: message.slice(0, -found.from.length) + found.to })
   return message === error.message ? error : restated(error, { message })
+}
+
+/** What an unreadable selector is answered with quotes the rules of labels, in the words of the release. */
+export function wordedSelector(message: string, release: number): string {
+  if (!message.startsWith('unable to parse requirement')) return message
+  const found = labelRewordings.find(({ since, from }) => since <= release && message.endsWith(from))
+  return found === undefined ? message : message.slice(0, -found.from.length) + found.to
 }

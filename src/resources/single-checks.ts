@@ -27,13 +27,10 @@ export function withSingleChecks(strategy: Strategy, kind: string, release: numb
   }
 }
 
+/** The rules of the update come last, and are those that stay. */
 function distinct(errors: FieldError[]): FieldError[] {
   if (errors.length < 2) return errors
-  const seen = new Set<string>()
-  return errors.filter(({ reason, field, message }) => {
-    const key = `${reason}\0${field}\0${message}`
-    const isNew = !seen.has(key)
-    seen.add(key)
-    return isNew
-  })
+  const keyOf = ({ reason, field, message }: FieldError): string => `${reason}\0${field}\0${message}`
+  const last = new Map(errors.map((error, i) => [keyOf(error), i]))
+  return errors.filter((error, i) => last.get(keyOf(error)) === i)
 }

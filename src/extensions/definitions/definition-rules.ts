@@ -1,10 +1,12 @@
 /** CustomResourceDefinitions as a kind: how they are prepared, checked and deleted. */
+
 import { limitErrorsOf } from '../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { checkSubdomainName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type {
   CustomResourceDefinitionCondition,
@@ -15,6 +17,7 @@ import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { withTypedDefaults } from '../custom/default-metadata.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
+import { formatWarnings } from './format-warnings.ts'
 import { fromStoredDefinition, toStoredDefinition } from './stored-definition.ts'
 import {
   type DefinitionOptions,
@@ -61,6 +64,13 @@ const strategyAt = (release: number): Strategy<Definition> => ({
             }),
       ),
     ),
+
+  ...(hasChange(release, 'formatWarnings')
+    ? {
+        warningsOnCreate: ({ spec }: Definition) => formatWarnings(spec),
+        warningsOnUpdate: ({ spec }: Definition, old: Definition) => formatWarnings(spec, old.spec),
+      }
+    : {}),
 
   prepareForUpdate(draft, old) {
     draft.status = { ...old.status }

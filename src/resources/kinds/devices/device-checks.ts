@@ -38,6 +38,8 @@ export type CheckDeviceSelector = (expression: string, stored: boolean) => Expre
 /** What was stored before is held to less. */
 export interface Held {
   readonly stored: boolean
+  /** Constraints may ask for attributes that differ. */
+  readonly distinct?: boolean
   readonly selector: CheckDeviceSelector
 }
 
@@ -164,10 +166,19 @@ export function checkRaw(errors: Errors, raw: JsonValue | undefined, at: FieldPa
   else if (!isJsonObject(raw)) errors.push(invalid(at, '<value omitted>', 'parameters must be a valid JSON object'))
 }
 
-const effects = ['NoExecute', 'NoSchedule']
+/** `None` came with a later release. */
+export const taintEffects = (gate: (name: string) => boolean): readonly string[] =>
+  gate('release:taintsWithoutEffect') ? ['NoExecute', 'NoSchedule', 'None'] : defaultEffects
+
+const defaultEffects: readonly string[] = ['NoExecute', 'NoSchedule']
 const operators = ['Equal', 'Exists']
 
-export function checkTaint(errors: Errors, { key, value = '', effect }: DeviceTaint, at: FieldPath): void {
+export function checkTaint(
+  errors: Errors,
+  { key, value = '', effect }: DeviceTaint,
+  at: FieldPath,
+  effects: readonly string[] = defaultEffects,
+): void {
   addMessages(errors, at.child('key'), key, checkQualifiedName(key))
   if (value !== '') addMessages(errors, at.child('value'), value, checkLabelValue(value))
   if (effect === '') errors.push(required(at.child('effect')))
@@ -182,5 +193,7 @@ export function checkToleration(errors: Errors, toleration: DeviceToleration, at
   } else if (operator === 'Equal') addMessages(errors, at.child('value'), value, checkLabelValue(value))
   else if (operator === '') errors.push(required(at.child('operator')))
   else errors.push(notSupported(at.child('operator'), operator, operators))
-  if (effect !== '' && !effects.includes(effect)) errors.push(notSupported(at.child('effect'), effect, effects))
+  if (effect !== '' && !defaultEffects.includes(effect)) {
+    errors.push(notSupported(at.child('effect'), effect, defaultEffects))
+  }
 }

@@ -43,10 +43,15 @@ export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: Fiel
   })
   checkList(errors, claim.constraints, maxConstraints, at.child('constraints'), (constraint, itemAt) => {
     checkReferences(errors, constraint.requests, itemAt.child('requests'), names)
-    const { matchAttribute } = constraint
+    const { matchAttribute, distinctAttribute } = constraint as typeof constraint & { distinctAttribute?: string }
     const where = itemAt.child('matchAttribute')
-    if (matchAttribute === undefined) errors.push(required(where))
-    else validateFullName(errors, matchAttribute, where)
+    if (matchAttribute !== undefined) validateFullName(errors, matchAttribute, where)
+    else if (distinctAttribute !== undefined) {
+      validateFullName(errors, distinctAttribute, itemAt.child('distinctAttribute'))
+    } else if (held.distinct === true) {
+      const one = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+      errors.push(required(itemAt, one))
+    } else errors.push(required(where))
   })
   checkList(errors, claim.config, maxConfigurations, at.child('config'), ({ requests, opaque }, itemAt) => {
     checkReferences(errors, requests, itemAt.child('requests'), names)

@@ -11,7 +11,7 @@
  */
 
 import { limitErrors } from '../../../api/error-limit.ts'
-import { type FieldError, forbidden, internal } from '../../../api/field-error.ts'
+import { type FieldError, forbidden, internal, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
@@ -34,6 +34,7 @@ import { validateDriverName } from '../../checks/csi-names.ts'
 import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
+import { isExtendedResourceName } from '../pods/resource-requirements.ts'
 import { validateTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
 import {
@@ -45,6 +46,7 @@ import {
   checkSelectors,
   checkTaint,
   maxConfigurations,
+  taintEffects,
 } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from './device-conversion.ts'
@@ -70,7 +72,11 @@ export function claimRules(services: KindServices): KindRules<Claim> {
   const newer = (claim: Claim): Claim => claimConversion.fromHub(claim) as Claim
   const validate = ({ spec }: Claim, stored: boolean): FieldError[] => {
     const errors: Errors = []
-    validateDeviceClaim(errors, spec.devices, specPath.child('devices'), { stored, selector })
+    validateDeviceClaim(errors, spec.devices, specPath.child('devices'), {
+      stored,
+      selector,
+      distinct: services.gate('DRAConsumableCapacity'),
+    })
     return errors
   }
   return {
@@ -130,7 +136,8 @@ function adminResult({ allocation }: ResourceClaimStatus): FieldPath | undefined
   return i < 0 ? undefined : FieldPath.of('status', 'allocation', 'devices', 'results').index(i).child('adminAccess')
 }
 
-const adminLabel = 'resource.k8s.io/admin-access'
+const adminLabel = (gate: KindServices['gate']): string =>
+  gate('release:adminAccessLabel') ? 'resource.kubernetes.io/admin-access' : 'resource.k8s.io/admin-access'
 
 /** Devices that are in use by others are for the namespaces of administrators. `at`: where they are asked for. */
 function withAdminCheck(
@@ -149,10 +156,9 @@ async function adminErrors(services: KindServices, namespace: string, at: FieldP
     const why = `namespaces ${JSON.stringify(namespace)} not found`
     return [internal(at, `could not retrieve namespace to verify admin access: ${why}`)]
   }
-  if (found.metadata.labels?.[adminLabel] === 'true') return []
-  return [
-    forbidden(at, `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`),
-  ]
+  const label = adminLabel(services.gate)
+  if (found.metadata.labels?.[label] === 'true') return []
+  return [forbidden(at, `admin access to devices requires the \`${label}: true\` label on the containing namespace`)]
 }
 
 export function claimTemplateRules(services: KindServices): KindRules<Template> {
@@ -160,7 +166,11 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
   const validate = ({ spec }: Template, stored: boolean): FieldError[] => {
     const errors: Errors = []
     validateTemplateMeta(errors, spec.metadata, specPath.child('metadata'))
-    validateDeviceClaim(errors, spec.spec.devices, specPath.child('spec', 'devices'), { stored, selector })
+    validateDeviceClaim(errors, spec.spec.devices, specPath.child('spec', 'devices'), {
+      stored,
+      selector,
+      distinct: services.gate('DRAConsumableCapacity'),
+    })
     return errors
   }
   return {
@@ -188,6 +198,10 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
     const errors: Errors = []
     const isKept = (key: keyof DeviceClassSpec): boolean => old !== undefined && same(spec[key], old[key])
     checkSelectors(errors, spec.selectors, specPath.child('selectors'), { stored: isKept('selectors'), selector })
+    const { extendedResourceName: extended } = spec as DeviceClassSpec & { readonly extendedResourceName?: string }
+    if (extended !== undefined && !isExtendedResourceName(extended)) {
+      errors.push(invalid(specPath.child('extendedResourceName'), extended, 'must be a valid extended resource name'))
+    }
     checkList(errors, spec.config, maxConfigurations, specPath.child('config'), ({ opaque }, at) => {
       checkConfiguration(errors, opaque, at, isKept('config'))
     })
@@ -205,7 +219,7 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
   }
 }
 
-export function taintRuleRules({ deviceSelector }: KindServices): KindRules<TaintRule> {
+export function taintRuleRules({ deviceSelector, gate }: KindServices): KindRules<TaintRule> {
   const validate = ({ spec }: TaintRule, old?: readonly DeviceSelector[]): FieldError[] => {
     const errors: Errors = []
     const { deviceClassName, driver, pool, device, selectors } = spec.deviceSelector ?? {}
@@ -216,7 +230,7 @@ export function taintRuleRules({ deviceSelector }: KindServices): KindRules<Tain
     if (device !== undefined) checkLabelAt(errors, device, at.child('device'))
     const stored = old !== undefined && same(selectors, old)
     checkSelectors(errors, selectors, at.child('selectors'), { stored, selector: deviceSelector })
-    checkTaint(errors, spec.taint, specPath.child('taint'))
+    checkTaint(errors, spec.taint, specPath.child('taint'), taintEffects(gate))
     return errors
   }
   return {
@@ -245,8 +259,8 @@ export function sliceRules(): KindRules<Slice> {
         if (!same(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
         dropDisabledInSlice(draft, old, gate)
       },
-      validate: (slice) => validateSlice(newer(slice)),
-      validateUpdate: (slice, old) => validateSlice(newer(slice), newer(old)),
+      validate: (slice, { gate }) => validateSlice(newer(slice), gate),
+      validateUpdate: (slice, old, { gate }) => validateSlice(newer(slice), gate, newer(old)),
     },
     fields: {
       'spec.driver': (slice) => (slice as Slice).spec.driver,

@@ -21,7 +21,16 @@ import type {
 import { addMessages, type Errors, immutableMessage } from '../../checks/checks.ts'
 import { validateDriverName } from '../../checks/csi-names.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
-import { checkIdentifier, checkLabelAt, checkList, checkPoolName, checkSet, checkTaint } from './device-checks.ts'
+import {
+  checkIdentifier,
+  checkLabelAt,
+  checkList,
+  checkPoolName,
+  checkSet,
+  checkTaint,
+  taintEffects,
+} from './device-checks.ts'
+import { validateBinding, validateCapacityPolicy } from './device-sharing.ts'
 
 const at = FieldPath.of('spec')
 const maxDevices = 128
@@ -35,7 +44,10 @@ const maxCounterName = 63
 const maxText = 64
 const noLimit = Number.POSITIVE_INFINITY
 
-export function validateSlice(spec: ResourceSliceSpec, old?: ResourceSliceSpec): FieldError[] {
+/** Whether a feature gate is on, or the release has a change. */
+type Gate = (name: string) => boolean
+
+export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: ResourceSliceSpec): FieldError[] {
   const errors: Errors = []
   validateDriverName(errors, spec.driver, at.child('driver'))
   validatePool(errors, spec.pool, at.child('pool'))
@@ -44,7 +56,7 @@ export function validateSlice(spec: ResourceSliceSpec, old?: ResourceSliceSpec):
   const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(Object.keys(set.counters ?? {}))]))
   checkSet(errors, spec.devices, maxDevices, at.child('devices'), {
     check: (device, itemAt) =>
-      validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection }),
+      validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection, gate }),
     key: ({ name }) => name,
     field: 'name',
   })
@@ -138,9 +150,11 @@ interface Surroundings {
   readonly shared: ReadonlyMap<string, ReadonlySet<string>>
   /** Every device says for itself where it is. */
   readonly ownNodes: boolean | undefined
+  readonly gate: Gate
 }
 
-function validateDevice(errors: Errors, device: Device, where: FieldPath, { shared, ownNodes }: Surroundings): void {
+function validateDevice(errors: Errors, device: Device, where: FieldPath, around: Surroundings): void {
+  const { shared, ownNodes, gate } = around
   const { attributes = {}, capacity = {}, consumesCounters = [] } = device
   checkLabelAt(errors, device.name, where.child('name'))
   const [attributeNames, capacityNames] = [keysOf(attributes as JsonObject), keysOf(capacity as JsonObject)]
@@ -154,13 +168,16 @@ function validateDevice(errors: Errors, device: Device, where: FieldPath, { shar
     validateAttribute(errors, attributes[name] as DeviceAttribute, factAt)
   }
   for (const name of capacityNames.slice(0, maxErrors)) {
-    checkIdentifier(errors, name, where.child('capacity').key(shortened(name, maxFactName)))
+    const factAt = where.child('capacity').key(shortened(name, maxFactName))
+    checkIdentifier(errors, name, factAt)
+    validateCapacityPolicy(errors, device, name, factAt)
   }
   checkList(errors, device.taints, maxTaints, where.child('taints'), (taint, itemAt) => {
-    checkTaint(errors, taint, itemAt)
+    checkTaint(errors, taint, itemAt, taintEffects(gate))
   })
-  validateConsumption(errors, consumesCounters, where, shared)
+  validateConsumption(errors, consumesCounters, where, gate('release:countersElsewhere') ? undefined : shared)
   validateDeviceNodes(errors, device, where, ownNodes === true)
+  validateBinding(errors, device, where)
 }
 
 function validateDeviceNodes(errors: Errors, device: Device, where: FieldPath, ownNodes: boolean): void {
@@ -183,7 +200,7 @@ function validateConsumption(
   errors: Errors,
   sets: readonly DeviceCounterConsumption[],
   where: FieldPath,
-  shared: Surroundings['shared'],
+  shared: Surroundings['shared'] | undefined,
 ): void {
   const listAt = where.child('consumesCounters')
   checkSet(errors, sets, noLimit, listAt, {
@@ -198,6 +215,7 @@ function validateConsumption(
   if (used > maxCountersOfDevice) {
     errors.push(invalid(where, used, `the total number of counters must not exceed ${maxCountersOfDevice}`))
   }
+  if (shared === undefined) return
   sets.forEach(({ counterSet, counters = {} }, i) => {
     const known = shared.get(counterSet)
     if (known === undefined) {

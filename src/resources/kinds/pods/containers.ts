@@ -30,6 +30,7 @@ import { type PodLife, validateLife } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'
 import type { PodOptions } from './pod-options.ts'
 import { type RequirementRules, validateRequirements } from './resource-requirements.ts'
+import { validateInitRestart, validateRestartRules } from './restart-rules.ts'
 import { type ContainerSecurity, validateSecurityContext } from './security-context.ts'
 import { type KnownVolumes, pullPolicies } from './volumes.ts'
 
@@ -61,7 +62,8 @@ export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPat
     validateCommon(errors, container, frame, itemAt)
     if (isRepeated(i)) errors.push(duplicate(itemAt.child('name'), container.name))
     validateLife(errors, container, itemAt, frame.life)
-    if (container.restartPolicy !== undefined) {
+    if (frame.options.restartRules) validateRestartRules(errors, container, itemAt, frame.options)
+    else if (container.restartPolicy !== undefined) {
       errors.push(forbidden(itemAt.child('restartPolicy'), 'may not be set for non-init containers'))
     }
   }
@@ -79,9 +81,7 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
     const itemAt = at.index(i)
     const { name, restartPolicy, resizePolicy } = container
     validateCommon(errors, container, frame, itemAt)
-    if (restartPolicy !== undefined && restartPolicy !== 'Always') {
-      errors.push(notSupported(itemAt.child('restartPolicy'), restartPolicy, ['Always']))
-    }
+    validateInitRestart(errors, container, itemAt, frame.options)
     if (names.has(name)) errors.push(duplicate(itemAt.child('name'), name))
     else if (name !== '') names.add(name)
     // They run one by one: only a container's own ports can collide.

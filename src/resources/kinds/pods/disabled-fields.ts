@@ -20,6 +20,7 @@ import { compileOnce, Verdicts } from '../../../lib/memo.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
+import { usesRestartRules, withoutRestartRules } from './restart-rules.ts'
 import { mapItems, withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
@@ -67,11 +68,13 @@ export function dropDisabledFields(
 
 /** Gates do not change while a server runs. */
 const disabledFeatures = compileOnce('disabled-features', (gate: Gate): readonly Feature[] =>
-  features.filter(({ name }) => !gate(name)),
+  features.filter(({ name, since }) => (since === undefined || gate(since)) && !gate(name)),
 )
 
 interface Feature {
   readonly name: string
+  /** The change that brought it: releases before it refuse what is dropped now. */
+  readonly since?: string
   /** Whether the specification uses it: what there is to drop, and what an old object may keep. */
   isUsed(spec: PodSpec): boolean
   /** Whether dropping it changes the specification, where that is more. */
@@ -86,6 +89,12 @@ const some = (spec: PodSpec, matches: (container: Container) => boolean): boolea
   false
 
 const features: readonly Feature[] = [
+  {
+    name: 'ContainerRestartRules',
+    since: 'release:restartRules',
+    isUsed: usesRestartRules,
+    without: withoutRestartRules,
+  },
   {
     name: 'UserNamespacesSupport',
     isUsed: ({ hostUsers }) => hostUsers !== undefined,

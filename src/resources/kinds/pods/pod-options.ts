@@ -3,6 +3,7 @@
  * later than some stored object is not held against it.
  * Mirrors pkg/api/pod: GetValidationOptionsFromPodSpecAndMeta.
  */
+
 import { findsAny } from '../../../api/error-limit.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -20,10 +21,11 @@ import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.t
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkLocalPath, type Errors } from '../../checks/checks.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
+import { type RestartOptions, usesRestartRules } from './restart-rules.ts'
 import { hostSysctlMessage } from './security-context.ts'
 import { mapItems, withMember } from './with-member.ts'
 
-export interface PodOptions {
+export interface PodOptions extends RestartOptions {
   /** A pod itself, not a template of one. */
   readonly isPod: boolean
   readonly allowPrivileged: boolean
@@ -31,6 +33,10 @@ export interface PodOptions {
   readonly relaxedEnv: boolean
   /** Variables may come from files of volumes. */
   readonly envFiles: boolean
+  /** Tolerations may compare numbers. */
+  readonly comparesTolerations: boolean
+  /** The release knows the operators for that, though it may refuse them. */
+  readonly knowsComparisons: boolean
   readonly relaxedDnsSearch: boolean
   readonly onlyRecursiveSeLinux: boolean
   readonly zeroSleep: boolean
@@ -70,6 +76,11 @@ export function podOptions(
     allowPrivileged,
     strictIps: gate('StrictIPCIDRValidation'),
     relaxedEnv: gate('RelaxedEnvironmentVariableValidation') || keepsRelaxedEnv(object?.spec, spec),
+    restartRules:
+      gate('ContainerRestartRules') || (spec !== undefined && gate('release:restartRules') && usesRestartRules(spec)),
+    restartsAll: gate('RestartAllContainersOnContainerExits'),
+    comparesTolerations: gate('TaintTolerationComparisonOperators'),
+    knowsComparisons: gate('release:tolerationPath'),
     envFiles: gate('EnvFiles') || (spec !== undefined && hasEnvFile(spec)),
     relaxedDnsSearch: gate('RelaxedDNSSearchValidation') || hasRelaxedSearch(spec),
     onlyRecursiveSeLinux: !gate('SELinuxMount') && spec?.securityContext?.seLinuxChangePolicy === undefined,

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidatePodSpec.
  */
 
-import { duplicate, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, quote, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
@@ -12,6 +12,7 @@ import {
   checkDns1123SubdomainWithUnderscore,
   checkLabelValue,
   checkQualifiedName,
+  isLongerThan,
   rangeMessage,
 } from '../../../api/names.ts'
 import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -136,6 +137,7 @@ function validateNames(errors: Errors, spec: PodSpec, at: FieldPath): void {
     errors.push(invalid(at.child('activeDeadlineSeconds'), deadline, rangeMessage(1, maxInt32)))
   }
   if (hostname !== '') checkLabel(errors, hostname, at, 'hostname')
+  validateHostnameOverride(errors, spec, at)
   if (subdomain !== '') checkLabel(errors, subdomain, at, 'subdomain')
 }
 
@@ -146,7 +148,7 @@ function validateRest(
   { options, requirements }: { readonly options: PodOptions; readonly requirements: RequirementRules },
 ): void {
   const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead } = spec
-  if (spec.tolerations !== undefined) validateTolerations(errors, spec.tolerations, at.child('tolerations'))
+  if (spec.tolerations !== undefined) validateTolerations(errors, spec.tolerations, at.child('tolerations'), options)
   if (spec.hostAliases !== undefined) {
     validateHostAliases(errors, spec.hostAliases, at.child('hostAliases'), options.strictIps)
   }
@@ -222,31 +224,85 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-export function validateTolerations(errors: Errors, tolerations: readonly Toleration[], at: FieldPath): void {
-  for (let i = 0; i < tolerations.length; i++) validateToleration(errors, tolerations[i] as Toleration, at, i)
+type ComparisonOptions = Pick<PodOptions, 'comparesTolerations' | 'knowsComparisons'>
+const noComparisons: ComparisonOptions = { comparesTolerations: false, knowsComparisons: false }
+
+export function validateTolerations(
+  errors: Errors,
+  tolerations: readonly Toleration[],
+  at: FieldPath,
+  options: ComparisonOptions = noComparisons,
+): void {
+  for (let i = 0; i < tolerations.length; i++)
+    validateToleration(errors, tolerations[i] as Toleration, at.index(i), options)
 }
 
-function validateToleration(errors: Errors, toleration: Toleration, at: FieldPath, i: number): void {
+const decimal = /^(0|-?[1-9][0-9]*)$/
+
+/** Mirrors pkg/apis/core/validation: ValidateTolerations, for the operators that compare numbers. */
+function validateComparison(
+  errors: Errors,
+  { operator = '', value = '' }: Toleration,
+  at: FieldPath,
+  isOn: boolean,
+): void {
+  if (!isOn) {
+    errors.push(notSupported(at.child('operator'), operator, ['Equal', 'Exists', 'Lt', 'Gt']))
+    return
+  }
+  if (!decimal.test(value)) {
+    const why = 'must be a valid decimal integer in canonical form'
+    errors.push(invalid(at.child('value'), value, value === '' ? 'must be non-empty' : why))
+  }
+  const parsed = parsedInteger(value)
+  if (parsed !== undefined) errors.push(invalid(at.child('value'), value, parsed))
+}
+
+/** Why a text is no 64-bit integer. */
+function parsedInteger(value: string): string | undefined {
+  if (!/^[+-]?[0-9]+$/.test(value)) return `strconv.ParseInt: parsing ${quote(value)}: invalid syntax`
+  const number = BigInt(value)
+  const isIn = number >= -(2n ** 63n) && number < 2n ** 63n
+  return isIn ? undefined : `strconv.ParseInt: parsing ${quote(value)}: value out of range`
+}
+
+const maxHostname = 64
+
+/** A name that the pod sees instead of its own; releases after the default one have it. Mirrors pkg/apis/core/validation: validatePodHostName. */
+function validateHostnameOverride(errors: Errors, spec: PodSpec, at: FieldPath): void {
+  const { hostnameOverride: name } = spec as PodSpec & { readonly hostnameOverride?: string }
+  if (name === undefined) return
+  const where = at.child('hostnameOverride')
+  if (spec.setHostnameAsFQDN === true)
+    errors.push(forbidden(where, 'may not be specified when setHostnameAsFQDN is true'))
+  if (spec.hostNetwork === true) errors.push(forbidden(where, 'may not be specified when hostNetwork is true'))
+  if (isLongerThan(name, maxHostname)) errors.push(tooLong(where, maxHostname))
+  addMessages(errors, where, name, checkDns1123Subdomain(name))
+}
+
+function validateToleration(errors: Errors, toleration: Toleration, at: FieldPath, options: ComparisonOptions): void {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   if (key !== '') {
     const messages = checkQualifiedName(key)
-    if (messages.length > 0) addMessages(errors, at.index(i).child('key'), key, messages)
+    if (messages.length > 0) addMessages(errors, at.child('key'), key, messages)
   } else if (operator !== 'Exists') {
     const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-    errors.push(invalid(at.index(i).child('operator'), operator, why))
+    errors.push(invalid(at.child('operator'), operator, why))
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
     const why = "effect must be 'NoExecute' when `tolerationSeconds` is set"
-    errors.push(invalid(at.index(i).child('effect'), effect, why))
+    errors.push(invalid(at.child('effect'), effect, why))
   }
   if (operator === 'Equal' || operator === '') {
     const messages = checkLabelValue(value)
-    if (messages.length > 0) errors.push(invalid(at.index(i).child('operator'), value, messages.join(';')))
+    if (messages.length > 0) errors.push(invalid(at.child('operator'), value, messages.join(';')))
   } else if (operator === 'Exists') {
     const why = "value must be empty when `operator` is 'Exists'"
-    if (value !== '') errors.push(invalid(at.index(i).child('operator'), value, why))
-  } else errors.push(notSupported(at.index(i).child('operator'), operator, ['Equal', 'Exists']))
-  if (effect !== '') checkOneOf(errors, effect, taintEffects, at.index(i), 'effect')
+    if (value !== '') errors.push(invalid(at.child('operator'), value, why))
+  } else if (options.knowsComparisons && (operator === 'Lt' || operator === 'Gt')) {
+    validateComparison(errors, toleration, at, options.comparesTolerations)
+  } else errors.push(notSupported(at.child('operator'), operator, ['Equal', 'Exists']))
+  if (effect !== '') checkOneOf(errors, effect, taintEffects, at, 'effect')
 }
 
 function validateHostAliases(errors: Errors, aliases: readonly HostAlias[], at: FieldPath, strict: boolean): void {

@@ -294,3 +294,10 @@ function unknownClaim(at: FieldPath, name: string, known: ReadonlySet<string>): 
     `Not found: ${quote(name)}: must be one of the names in pod.spec.resourceClaims${names()}`
   return fieldError('FieldValueNotFound', at, message)
 }
+
+/** A resource that nodes offer besides their own. Mirrors pkg/apis/core/v1/helper: IsExtendedResourceName. */
+export const isExtendedResourceName = (name: string): boolean =>
+  name.includes('/') &&
+  !name.includes('kubernetes.io/') &&
+  !name.startsWith(requestsPrefix) &&
+  checkQualifiedName(`${requestsPrefix}${name}`).length === 0

@@ -33,6 +33,8 @@ export const csiDriverRules = (): KindRules<CsiDriver> => ({
       dropDisabled(draft, old, context)
       if (!equalSemantic(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
     },
+    warningsOnCreate: tokenWarnings,
+    warningsOnUpdate: (object, _old, context) => tokenWarnings(object, context),
     validate,
     validateUpdate: (object, old, context) => [...validate(object, context), ...validateChange(object.spec, old.spec)],
   },
@@ -51,6 +53,19 @@ function dropDisabled(draft: CsiDriver, old: CsiDriver | undefined, { gate }: Wr
   }
 }
 
+/** Where a driver gets the tokens of service accounts; releases after the default one have it. */
+type TokenPlacement = CSIDriverSpec & { readonly serviceAccountTokenInSecrets?: boolean }
+
+const tokensInAttributes =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'
+
+function tokenWarnings({ spec: driver }: CsiDriver, { gate }: WriteContext): string[] {
+  const { serviceAccountTokenInSecrets: inSecrets, tokenRequests = [] } = driver as TokenPlacement
+  return gate('CSIServiceAccountTokenSecrets') && tokenRequests.length > 0 && inSecrets === undefined
+    ? [tokensInAttributes]
+    : []
+}
+
 function validate({ spec: driver }: CsiDriver, { gate }: WriteContext): FieldError[] {
   const errors: Errors = []
   const { fsGroupPolicy, volumeLifecycleModes = [], nodeAllocatableUpdatePeriodSeconds: period } = driver
@@ -66,6 +81,11 @@ function validate({ spec: driver }: CsiDriver, { gate }: WriteContext): FieldErr
   }
   if (driver.seLinuxMount === undefined && gate('SELinuxMountReadWriteOncePod')) {
     errors.push(required(spec.child('seLinuxMount')))
+  }
+  const { serviceAccountTokenInSecrets: inSecrets } = driver as TokenPlacement
+  if (inSecrets !== undefined && (driver.tokenRequests ?? []).length === 0) {
+    const why = 'serviceAccountTokenInSecrets is set but no tokenRequests are specified'
+    errors.push(invalid(spec.child('serviceAccountTokenInSecrets'), inSecrets, why))
   }
   if (period !== undefined && Number(period) < minUpdateSeconds) {
     const at = spec.child('nodeAllocatableUpdatePeriodSeconds')
