@@ -71,6 +71,10 @@ export const releaseChanges = {
   restartRules: 34,
   /** Counters that a device takes from may be in another slice of its pool. */
   countersElsewhere: 35,
+  /** Elements of a list may leave out some of its keys. */
+  partialKeys: 34,
+  /** That a daemon set keeps its selector is checked first. Mirrors pkg/apis/apps/validation: ValidateDaemonSetUpdate. */
+  daemonSelectorFirst: 34,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */

@@ -2,6 +2,7 @@
  * How apply sees a schema: what is a map, a list or a single value; which parts are owned whole; how an element of a
  * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
  */
+import { quote } from '../../api/golang/quote.ts'
 import {
   equalJson,
   isOmitted,
@@ -12,6 +13,7 @@ import {
   withoutOmitted,
 } from '../../api/json.ts'
 import { hasListedKeys } from '../../api/large-values.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
@@ -92,23 +94,34 @@ export function itemElement(schema: ListSchema, item: JsonValue): PathElement {
 function keyedItem(schema: ListSchema, item: JsonValue): PathElement {
   if (item === null) throw new ListItemError('associative list with keys may not have a null element')
   if (!isMap(item)) throw new ListItemError('associative list with keys may not have non-map elements')
-  const { keys } = schema
+  const { keys, items } = schema
   if (keys.length === 1) {
     const name = keys[0]!
-    return singleKeyElement(name, keyValue(schema.items, item, name))
+    return singleKeyElement(name, keyValue(items, item, name) ?? omitted(schema, name))
   }
   const parts: KeyPart[] = []
-  for (const name of keys) parts.push({ name, value: keyValue(schema.items, item, name) })
-  return keyElement(parts)
+  for (const name of keys) {
+    const value = keyValue(items, item, name)
+    if (value !== undefined) parts.push({ name, value })
+    else if (!takesPartialKeys(items)) omitted(schema, name)
+  }
+  return parts.length === 0 ? omitted(schema, keys[0] ?? '') : keyElement(parts)
 }
 
-function keyValue(items: Schema, item: JsonObject, name: string): JsonValue {
+function keyValue(items: Schema, item: JsonObject, name: string): JsonValue | undefined {
   const written = memberOf(item, name)
-  const value = written === undefined ? keyDefault(items, name) : written
-  if (value !== undefined) return value
-  throw new ListItemError(
-    `associative list with keys has an element that omits key field ${JSON.stringify(name)} (and doesn't have default value)`,
-  )
+  return written === undefined ? keyDefault(items, name) : written
+}
+
+/** Later releases name an element by those of its keys that it has. Mirrors structured-merge-diff/typed: keyedAssociativeListItemToPathElement. */
+const takesPartialKeys = (items: Schema): boolean =>
+  items.kind === 'object' && items.release !== undefined && hasChange(items.release, 'partialKeys')
+
+function omitted({ keys, items }: ListSchema, name: string): never {
+  const what = takesPartialKeys(items)
+    ? `all key fields [${keys.map(quote).join(' ')}] (and doesn't have default values for any key fields)`
+    : `key field ${quote(name)} (and doesn't have default value)`
+  throw new ListItemError(`associative list with keys has an element that omits ${what}`)
 }
 
 /** The value of a key field that is left out: its default, or the zero value of a field that is always written. */

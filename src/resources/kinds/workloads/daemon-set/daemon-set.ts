@@ -83,7 +83,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
           validateSpec(errors, object.spec, { ...options, anyAffinityValue })
           const kept: Errors = []
           if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return [...twice(errors), ...kept]
+          return context.gate('release:daemonSelectorFirst') ? [...kept, ...errors] : [...twice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           return templateChanged(object, old) ? templateWarnings(object.spec.template, templatePath, gate) : []
