@@ -17,6 +17,7 @@ const namespaces: Record<string, object> = { n: {}, admin: { labels: { 'resource
 
 /** Everything compiles but what says that it does not. */
 const services = {
+  gate: () => false,
   objects: async () => ({
     get: (_: string, name: string) => (namespaces[name] === undefined ? undefined : { metadata: namespaces[name] }),
   }),
