@@ -5,15 +5,14 @@
  */
 
 import type { KubeObject } from '../../api/object.ts'
+import type { Ingress as NetworkingIngress } from '../../catalog/types/networking-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { newestDefault } from '../default-class.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 
-interface Ingress extends KubeObject {
-  spec: { ingressClassName?: string }
-}
+type Ingress = KubeObject & Pick<NetworkingIngress, 'spec'>
 
 const group = 'networking.k8s.io'
 const defaultAnnotations = ['ingressclass.kubernetes.io/is-default-class']

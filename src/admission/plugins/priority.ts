@@ -6,17 +6,14 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
+import type { PriorityClass as SchedulingPriorityClass } from '../../catalog/types/scheduling-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
 import { type Pod, withSpec } from '../pod.ts'
 
-interface PriorityClass extends KubeObject {
-  value?: number
-  globalDefault?: boolean
-  preemptionPolicy?: string
-}
+type PriorityClass = KubeObject & Partial<SchedulingPriorityClass>
 
 const group = 'scheduling.k8s.io'
 const writes = ['CREATE', 'UPDATE'] as const

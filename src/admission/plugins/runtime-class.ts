@@ -8,7 +8,7 @@ import { quote } from '../../api/golang/quote.ts'
 import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
-import type { Toleration } from '../../catalog/types/core-v1.ts'
+import type { RuntimeClass as NodeRuntimeClass } from '../../catalog/types/node-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
@@ -17,10 +17,7 @@ import { type Pod, withSpec } from '../pod.ts'
 import { amountsOf } from '../pod-resources.ts'
 import { mergeTolerations } from '../tolerations.ts'
 
-interface RuntimeClass extends KubeObject {
-  overhead?: { podFixed?: StringMap }
-  scheduling?: { nodeSelector?: StringMap; tolerations?: Toleration[] }
-}
+type RuntimeClass = KubeObject & Pick<NodeRuntimeClass, 'overhead' | 'scheduling'>
 
 const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
 

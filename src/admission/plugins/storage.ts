@@ -6,18 +6,16 @@
  */
 
 import type { AdmissionOperation } from '../../api/admission.ts'
-import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { PersistentVolumeClaim } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { newestDefault } from '../default-class.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, type RequestShape } from '../plugin.ts'
 
-interface Claim extends KubeObject {
-  spec: { storageClassName?: string; resources?: { requests?: StringMap }; volumeName?: string }
-  status?: { phase?: string }
-}
+type Claim = KubeObject & Pick<PersistentVolumeClaim, 'spec' | 'status'>
 
 const storageGroup = 'storage.k8s.io'
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'

@@ -4,9 +4,14 @@
  */
 import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
-import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
-import type { PodSpec, ScopedResourceSelectorRequirement, ServiceSpec } from '../../catalog/types/core-v1.ts'
+import type {
+  PersistentVolumeClaim,
+  PodSpec,
+  ScopedResourceSelectorRequirement,
+  ServiceSpec,
+} from '../../catalog/types/core-v1.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
 import type { Pod } from '../pod.ts'
 import { type Amounts, addAmounts, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
@@ -213,10 +218,7 @@ const services: Evaluator = {
 
 const classSuffix = '.storageclass.storage.k8s.io/'
 
-interface Claim extends KubeObject {
-  spec: { storageClassName?: string; resources?: { requests?: StringMap } }
-  status?: { allocatedResources?: StringMap }
-}
+type Claim = KubeObject & Pick<PersistentVolumeClaim, 'spec' | 'status'>
 
 const claims: Evaluator = {
   handles: (operation, subresource) =>
