@@ -108,8 +108,9 @@ export function listen(options: ListenerOptions): Promise<Listener> {
         .writeHead(refusal.status, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' })
         .end(refusal.text)
   }
-  plain.on('request', oneAfterAnother(handle))
-  plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const queue = oneAfterAnother(handle)
+  plain.on('request', queue.request)
+  const takeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const refusal = refusalOf(request)
     if (refusal !== undefined) {
       const reason = http.STATUS_CODES[refusal.status]
@@ -117,11 +118,19 @@ export function listen(options: ListenerOptions): Promise<Listener> {
       return
     }
     const response = new http.ServerResponse(request)
-    response.assignSocket(socket as Socket)
+    if (!takesSocket(response, socket as Socket)) {
+      socket.destroy()
+      return
+    }
     // Requests are no longer parsed on this connection: it ends with a raw answer.
     response.shouldKeepAlive = false
     response.once('finish', () => socket.end())
     options.handler(new Http1Exchange(request, response, peerOf(request.socket), { socket, head }))
+  }
+  plain.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node has taken its own listener away.
+    socket.on('error', () => socket.destroy())
+    queue.upgrade(request.socket, () => takeUpgrade(request, socket, head))
   })
   const secure = options.tls === undefined ? undefined : secureServer(options, options.tls, plain, sessions)
   const server = secure === undefined ? plain : pacedServer(secure)
@@ -237,6 +246,16 @@ function contextOptions({ key, cert, minVersion, ciphers, clientAuthorities }: T
     ...(clientAuthorities ? { ca: clientAuthorities } : {}),
     ...(minVersion ? { minVersion } : {}),
     ...(ciphers ? { ciphers } : {}),
+  }
+}
+
+/** False while an answer that Node gives by itself (no Host, an unknown Expect) is on its way: it throws then. */
+function takesSocket(response: http.ServerResponse, socket: Socket): boolean {
+  try {
+    response.assignSocket(socket)
+    return true
+  } catch {
+    return false
   }
 }
 

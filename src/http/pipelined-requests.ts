@@ -11,10 +11,19 @@ import { SideTable } from '../lib/memo.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** The handler, called for the next request of a connection when the one before has been answered. */
-export function oneAfterAnother(handle: Handle): Handle {
+export interface ConnectionQueue {
+  /** Calls the handler for the next request of a connection when the one before has been answered. */
+  readonly request: Handle
+  /**
+   * Begins with an upgrade, unless a request of the connection is still under way: then the connection ends. Node hands upgrades in
+   * at once, takes its listeners away and no longer reads, so that neither could hear of its end. No client sends one unasked.
+   */
+  upgrade(socket: Socket, begin: () => void): void
+}
+
+export function oneAfterAnother(handle: Handle): ConnectionQueue {
   /** Of connections that have a request under way. */
-  const waiting = new SideTable<Socket, Parameters<Handle>[]>()
+  const waiting = new SideTable<Socket, (() => void)[]>()
   const begin: Handle = (request, response) => {
     response.once('close', () => next(request.socket))
     handle(request, response)
@@ -26,15 +35,21 @@ export function oneAfterAnother(handle: Handle): Handle {
       return
     }
     const way = giveWay()
-    if (way === undefined) begin(...following)
-    else void way.then(() => begin(...following))
+    if (way === undefined) following()
+    else void way.then(following)
   }
-  return (request, response) => {
-    const queue = waiting.get(request.socket)
-    if (queue !== undefined) queue.push([request, response])
-    else {
-      waiting.set(request.socket, [])
-      begin(request, response)
-    }
+  return {
+    request(request, response) {
+      const queue = waiting.get(request.socket)
+      if (queue !== undefined) queue.push(() => begin(request, response))
+      else {
+        waiting.set(request.socket, [])
+        begin(request, response)
+      }
+    },
+    upgrade(socket, start) {
+      if (waiting.has(socket)) socket.destroy()
+      else start()
+    },
   }
 }

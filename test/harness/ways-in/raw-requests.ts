@@ -2,7 +2,7 @@
  * Requests that no client library sends: what a proxy in front might read differently (smuggling), and what is no HTTP. Each is sent
  * as it stands on a connection of its own, and must be refused or end the connection. `hidden`, in a body, is never answered.
  */
-import { userToken } from './attack.ts'
+import { secretPath, userToken } from './attack.ts'
 
 const head = (lines: string, method = 'POST'): string =>
   `${method} /api HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${userToken}\r\n${lines}\r\n`
@@ -34,6 +34,9 @@ export const rawRequests: Readonly<Record<string, string>> = {
   'a path without a slash': 'GET version HTTP/1.1\r\nHost: a\r\n\r\n',
   'a CONNECT': 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n',
   'an unknown method': 'SMUGGLE /version HTTP/1.1\r\nHost: a\r\n\r\n',
+  'an upgrade behind a request': `${`GET ${secretPath} HTTP/1.1\r\nHost: a\r\n\r\n`.repeat(3)}GET ${secretPath} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  'an upgrade behind a request without a host': `GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+  'an upgrade behind an unknown expectation': `${head('Expect: a\r\n', 'GET')}GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
   'HTTP/0.9': 'GET /version\r\n\r\n',
   'HTTP/3.0 in text': 'GET /version HTTP/3.0\r\nHost: a\r\n\r\n',
   'headers without end': `GET /version HTTP/1.1\r\nHost: a\r\n${'X: '.padEnd(1_000, 'x')}\r\n`.repeat(2_000),
