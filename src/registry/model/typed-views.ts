@@ -12,9 +12,6 @@ export const typedViews: ViewRules = {
   viewedVersion: ({ hub }) => hub,
   whole: (version, object) => fromHub(version, object as KubeObject),
   goType: ({ group, kind }) => `${internalPackage(group)}.${kind}`,
-  storedType({ group, kind }) {
-    if (group === '' || group === 'events.k8s.io') return `*core.${kind}`
-    return `*${group === 'internal.apiserver.k8s.io' ? 'apiserverinternal' : group.split('.')[0]}.${kind}`
-  },
+  storedType: ({ group, kind }) => `*${internalPackage(group)}.${kind}`,
   describesItself: false,
 }
