@@ -69,6 +69,18 @@ function parsed(bytes: Buffer): JsonObject {
   return value
 }
 
+/** As a definition brings it to where it is used: what is of a wrong type is refused before. */
+function decodedSchema(schema: JsonObject): JsonObject {
+  if (definitionSchema === undefined) throw new TypeError('there are no definitions')
+  const text = JSON.stringify(definition(schema), (_, value) => (typeof value === 'bigint' ? Number(value) : value))
+  const { spec } = decodeJson(Buffer.from(text), definitionSchema).object as unknown as DecodedDefinition
+  return spec.versions[0]?.schema?.openAPIV3Schema ?? {}
+}
+
+interface DecodedDefinition {
+  readonly spec: { readonly versions: readonly { readonly schema?: { readonly openAPIV3Schema?: JsonObject } }[] }
+}
+
 const definition = (schema: JsonObject): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -100,7 +112,7 @@ export const programTargets: readonly PureTarget[] = [
     seeds: schemas.map((schema) => Buffer.from(JSON.stringify(schema))),
     words: schemaWords,
     run: (bytes, steps) => {
-      const schema = schemaFromOpenApi(parsed(bytes))
+      const schema = schemaFromOpenApi(decodedSchema(parsed(bytes)))
       const value = pruneValue(applyDefaults({ ...object }, schema), schema)
       return steps(validateValue(value, schema)).length === 0 ? '' : 'invalid'
     },
