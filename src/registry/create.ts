@@ -48,7 +48,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
 }
 
 async function createOwned(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<Written> {
-  const { written, draft } = await tryCreate(registry, owned, request)
+  const { written, draft } = await tryCreate(registry, { owned }, request)
   if (written === undefined) throw await taken(registry, draft)
   return written
 }
@@ -60,8 +60,18 @@ interface TriedCreate {
   readonly draft: KubeObject
 }
 
+export interface OwnedDraft {
+  readonly owned: KubeObject
+  /** Where updates and applies create it, whatever name plugins give it; otherwise it is where its name says. */
+  readonly key?: string
+}
+
 /** The part after managed fields were recorded: updates and applies create through this, too. */
-export async function tryCreate(registry: Registry, owned: KubeObject, request: WriteRequest): Promise<TriedCreate> {
+export async function tryCreate(
+  registry: Registry,
+  { owned, key }: OwnedDraft,
+  request: WriteRequest,
+): Promise<TriedCreate> {
   const { definition, admission } = registry
   settleNamespace(registry, owned, request)
   const { versions, writes } = definition.model
@@ -77,7 +87,7 @@ export async function tryCreate(registry: Registry, owned: KubeObject, request: 
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted
-    const written = await createOnce(registry, { draft, form, asked: name }, request)
+    const written = await createOnce(registry, { draft, form, asked: name, key }, request)
     if (written !== undefined || !generated || attempt === maxNameAttempts) return { written, draft }
   }
 }
@@ -97,12 +107,13 @@ interface NewObject {
   readonly form: WrittenForm
   /** The name that was asked for, whatever plugins made of it; empty where one is generated. */
   readonly asked: string
+  readonly key: string | undefined
 }
 
 /** Undefined when the name is taken. */
 async function createOnce(
   registry: Registry,
-  { draft, form, asked }: NewObject,
+  { draft, form, asked, key }: NewObject,
   request: WriteRequest,
 ): Promise<Written | undefined> {
   const { definition, admission, storage } = registry
@@ -123,7 +134,7 @@ async function createOnce(
     if (request.isLarge === true) await turn()
     definition.strategy.defaultNew?.(draft)
     if (request.dryRun) {
-      const existing = await storage.newest(entryKey(draft.metadata.namespace ?? '', name))
+      const existing = await storage.newest(key ?? entryKey(draft.metadata.namespace ?? '', name))
       if (existing !== undefined) return undefined
       const stored = await definition.model.versions.toStored(definition, draft, form)
       if (request.isLarge === true) await storage.encodeAhead(stored)
@@ -132,7 +143,7 @@ async function createOnce(
     refuseVersion(draft)
     delete draft.metadata.resourceVersion
     delete draft.metadata.selfLink
-    const entry = await writeNew(registry, { draft, form }, request)
+    const entry = await writeNew(registry, { draft, form, key }, request)
     if (entry !== undefined) outcome = 'written'
     return entry
   } catch (error) {
@@ -145,7 +156,7 @@ async function createOnce(
 
 async function writeNew(
   { definition, storage }: Registry,
-  { draft, form }: Omit<NewObject, 'asked'>,
+  { draft, form, key }: Omit<NewObject, 'asked'>,
   request: WriteRequest,
 ): Promise<Written | undefined> {
   for (let object = draft; ; ) {
@@ -153,7 +164,7 @@ async function writeNew(
       const forming = definition.model.versions.toStored(definition, object, form)
       const stored = forming instanceof Promise ? await forming : forming
       if (request.isLarge === true) await storage.encodeAhead(stored)
-      return await storage.create(stored)
+      return await storage.create(stored, key)
     } catch (error) {
       object = dropManagedFields(object, request, error)
     }

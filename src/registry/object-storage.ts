@@ -358,11 +358,12 @@ export class ObjectStorage {
     return ahead
   }
 
-  #prepare(object: KubeObject, current?: CacheEntry): Awaitable<Prepared> {
+  /** `there`: where it is, or is to be. */
+  #prepare(object: KubeObject, current?: CacheEntry, there: Placement | undefined = current): Awaitable<Prepared> {
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
     const isKept = current !== undefined || this.#keepsCreated
     const encoded = this.#encoded(object, current?.parsed, isKept)
-    const facts = this.#facts(object, encoded, current)
+    const facts = this.#facts(object, encoded, there)
     const key = this.#keyPrefix + facts.key
     const canonical = isKept ? encoded.canonical : undefined
     const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
@@ -400,9 +401,9 @@ export class ObjectStorage {
     return { size, jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
   }
 
-  /** Undefined when the name is taken. */
-  async create(object: KubeObject): Promise<CacheEntry | undefined> {
-    const preparing = this.#prepare(object)
+  /** Undefined when the name is taken. `at`: a key other than that of its name. */
+  async create(object: KubeObject, at?: string): Promise<CacheEntry | undefined> {
+    const preparing = this.#prepare(object, undefined, at === undefined ? undefined : placementOf(at))
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value } = prepared
     const hint = this.#hint(prepared)

@@ -98,7 +98,7 @@ async function createInstead(
   checkVersionSyntax(fresh.metadata.resourceVersion ?? '')
   // There is no version that it could be tied to.
   delete fresh.metadata.resourceVersion
-  const { written } = await tryCreate(registry, fresh, request)
+  const { written } = await tryCreate(registry, { owned: fresh, key }, request)
   if (written === undefined) return { lostTo: await storage.newest(key) }
   return { result: { written, created: true }, wrote: true }
 }

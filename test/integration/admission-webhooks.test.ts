@@ -403,6 +403,35 @@ describe('webhooks that behave', () => {
     },
   )
 
+  // Mirrors registry: Store.Update, whose key is that of the request.
+  it('may rename what an update creates, which stays where it was asked for', async () => {
+    const rename = [{ op: 'replace', path: '/metadata/name', value: 'renamed' }]
+    const groups = ['', 'rbac.authorization.k8s.io']
+    const rules = [
+      { apiGroups: groups, apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps', 'roles'] },
+    ]
+    let calls = 0
+    await post(
+      (request, response) => {
+        calls++
+        response.end(review(request, request.resource.resource === 'roles' ? patchOf(rename) : {}))
+      },
+      { kind: 'Mutating', webhook: { rules } },
+    )
+    calls = 0
+    const roles = `/apis/rbac.authorization.k8s.io/v1/namespaces/hooks-${count}/roles`
+    for (const name of ['a', 'b']) {
+      const made = await server.call('PUT', `${roles}/${name}`, { metadata: { name }, rules: [] })
+      expect([made.status, made.json().metadata.name]).toEqual([201, 'renamed'])
+      const got = await server.call('GET', `${roles}/${name}`)
+      expect([got.status, got.json().metadata.name]).toEqual([200, 'renamed'])
+    }
+    expect(calls).toBe(2)
+    expect((await server.call('GET', `${roles}/renamed`)).status).toBe(404)
+    expect((await server.call('DELETE', `${roles}/a`)).status).toBe(200)
+    expect((await server.call('GET', `${roles}/a`)).status).toBe(404)
+  })
+
   it('sees the options of a delete as the deletion takes them', async () => {
     const hook = {
       kind: 'Mutating',
