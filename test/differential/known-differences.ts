@@ -239,7 +239,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       onlyPlaces(difference, (path) => path === 'status'),
   },
   {
-    name: 'a syntax error is told alone',
+    name: 'a syntax error is reported alone',
     reason:
       'After a syntax error within a macro the reference also tells what its recovery made of the macro’s arguments.',
     matches: ({ reference, server, places }) =>
