@@ -51,7 +51,7 @@ class OneCustomTable {
   }
 }
 
-function setUp() {
+function setUp({ enums = true } = {}) {
   const index = new DiscoveryIndex(({ served }) => served)
   const table = new OneCustomTable()
   index.setCustom([
@@ -81,7 +81,7 @@ function setUp() {
     mediaTypes,
     release: '1.33',
     build: 'test',
-    enums: true,
+    enums,
   })
   return { index, table, documents }
 }
@@ -117,6 +117,13 @@ describe('OpenApiDocuments', () => {
       })
       expect([key, missing]).toEqual([key, []])
     }
+  })
+
+  it('lists the values that a field may have, unless that is switched off', () => {
+    const path = ['components', 'schemas', 'io.k8s.api.core.v1.PodSpec', 'properties', 'restartPolicy', 'enum']
+    expect(at(three.get('api/v1'), ...path)).toEqual(['Always', 'Never', 'OnFailure'])
+    const without = parse(setUp({ enums: false }).documents.versionThree().get('api/v1')!.json())
+    expect(at(without, ...path)).toBeUndefined()
   })
 
   it('has a document for every group version', () => {
@@ -242,6 +249,18 @@ describe('OpenApiDocuments', () => {
         'kind',
         'metadata',
       ])
+    })
+
+    it('name the fields that clients may select by, on the kind and on its list', () => {
+      const { documents, table } = setUp()
+      const byColor = new Map([['spec.color', 'spec.color']]) as unknown as ResourceVersion['fieldLabels']
+      table.version = { ...custom(openApi), fieldLabels: byColor }
+      table.revision++
+      const document = parse(documents.versionThree().get('apis/stable.example.com/v1')!.json())
+      for (const each of [name, `${name}List`]) {
+        const schema = at(document, 'components', 'schemas', each) as JsonObject
+        expect(schema['x-kubernetes-selectable-fields']).toEqual([{ fieldPath: 'spec.color' }])
+      }
     })
 
     it('without a schema define the metadata of objects, though nothing refers to it', () => {
