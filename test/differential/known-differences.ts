@@ -212,7 +212,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: 'CBOR is read as the JSON that it stands for',
     reason:
-      'Errors of times, quantities, malformed items and custom objects in this alpha encoding are worded as those of JSON, which name the whole field; text is taken for bytes in base64, a whole float for an integer.',
+      'A number is taken for a quantity, text for bytes in base64, a whole float for an integer; keys that are no text and custom objects without a kind are refused in other words.',
     matches: (difference) =>
       contentType(difference).endsWith('cbor') &&
       /\bcbor: (cannot unmarshal|found unknown field|unexpected|\d+ bytes of extraneous)|: (unexpected )?EOF/.test(
