@@ -154,7 +154,7 @@ describe('opening', () => {
       const writing = replace(first, '/a', last, 'last')
       await first.compact(last - 3)
       last = await writing
-      for (let i = 0; i < microtasks; i++) await undefined
+      for (let i = 0; i < microtasks; i++) await Promise.resolve()
       expect(await first.compact(last)).toEqual({ status: 'ok' })
       await first.close()
       const second = await openLmdbStore({ folder })
