@@ -6,6 +6,7 @@
  * address.
  */
 
+import { quote } from '../api/golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ServiceRouting } from '../api/webhook-client-config.ts'
@@ -29,7 +30,7 @@ export function serviceResolver({ registries, routing, clock }: ServiceResolverO
   }
   return async (wanted) => {
     const service = await find('', 'services', wanted)
-    if (service === undefined) throw new Error(`service ${JSON.stringify(wanted.name)} not found`)
+    if (service === undefined) throw new Error(`service ${quote(wanted.name)} not found`)
     const spec = part(service['spec'])
     if (spec['type'] === 'ExternalName') return { host: text(spec['externalName']), port: wanted.port }
     if (routing === 'cluster address') return clusterAddress(service, wanted)
@@ -37,7 +38,7 @@ export function serviceResolver({ registries, routing, clock }: ServiceResolverO
     const sliced = ready.length > 0 ? ready : await slicedAddresses(registries(), service, wanted)
     const chosen = sliced[Math.floor(clock.random() * sliced.length)]
     if (chosen !== undefined) return chosen
-    if (routing === 'endpoints') throw new Error(`no endpoints available for service ${JSON.stringify(wanted.name)}`)
+    if (routing === 'endpoints') throw new Error(`no endpoints available for service ${quote(wanted.name)}`)
     return clusterAddress(service, wanted)
   }
 }
@@ -57,7 +58,7 @@ function clusterAddress(service: KubeObject, wanted: ServiceName): ServiceAddres
 /** Throws when the service does not have the port. */
 function portNameOf(service: KubeObject, { name, port }: ServiceName): string {
   const own = parts(part(service['spec'])['ports']).find((each) => each['port'] === port)
-  if (own === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`)
+  if (own === undefined) throw new Error(`no service port ${port} found for service ${quote(name)}`)
   return text(own['name'])
 }
 

@@ -284,6 +284,11 @@ describe('api services', () => {
     expect(await causes(apiServiceRules(), fields)).toEqual(expected)
   })
 
+  it('quote names as Go does', async () => {
+    const [first] = await causes(apiServiceRules(), { spec: { ...spec, group: '\0' } })
+    expect(first).toBe('metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.\\x00"')
+  })
+
   it('are available from the start when they are local', () => {
     const draft = object({ spec, status: { conditions: [] } })
     apiServiceRules().strategy.prepareForCreate?.(draft as never, context)

@@ -13,6 +13,7 @@
 import { limitErrors } from '../../../api/error-limit.ts'
 import { type FieldError, forbidden, internal, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { quote } from '../../../api/golang/quote.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
@@ -153,7 +154,7 @@ function withAdminCheck(
 async function adminErrors(services: KindServices, namespace: string, at: FieldPath): Promise<FieldError[]> {
   const found = (await services.objects('', 'namespaces')).get('', namespace)
   if (found === undefined) {
-    const why = `namespaces ${JSON.stringify(namespace)} not found`
+    const why = `namespaces ${quote(namespace)} not found`
     return [internal(at, `could not retrieve namespace to verify admin access: ${why}`)]
   }
   const label = adminLabel(services.gate)

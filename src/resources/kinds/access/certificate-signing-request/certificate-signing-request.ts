@@ -12,6 +12,7 @@ import { goBytes } from '../../../../api/ca-bundle.ts'
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
+import { quote } from '../../../../api/golang/quote.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../../api/time.ts'
@@ -164,7 +165,7 @@ function validateUpdate(request: Request, old: Request, allowed: Allowed): Field
   const of = ({ status }: Request, type: string): Condition[] =>
     (status.conditions ?? []).filter((condition) => condition.type === type)
   const say = (what: string, type: string, more = ''): void => {
-    errors.push(forbidden(conditionsPath, `updates may not ${what} a condition of type ${JSON.stringify(type)}${more}`))
+    errors.push(forbidden(conditionsPath, `updates may not ${what} a condition of type ${quote(type)}${more}`))
   }
   for (const type of lasting) if (of(request, type).length < of(old, type).length) say('remove', type)
   for (const type of allowed.decisions ? [] : decisions) {

@@ -4,8 +4,10 @@
  * ValidateAPIServiceStatusUpdate.
  * Mirrors k8s.io/kube-aggregator/pkg/registry/apiservice: apiServerStrategy, apiServerStatusStrategy.
  */
+
 import { type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
+import { quote } from '../../../../api/golang/quote.ts'
 import {
   checkDns1035Label,
   checkDns1123Subdomain,
@@ -52,7 +54,7 @@ function validateNames(metadata: ObjectMeta, wanted: string): FieldError[] {
   return (['generateName', 'name'] as const).flatMap((field) => {
     const name = metadata[field] ?? ''
     if (name === '' || name === wanted || checkPathSegmentName(name).length > 0) return []
-    const why = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`
+    const why = `must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`
     return [invalid(`metadata.${field}`, name, why)]
   })
 }

@@ -5,6 +5,7 @@
  * services ask for, and is given out only when the rest is used up.
  * Mirrors pkg/registry/core/service/ipallocator: Allocator, MetaAllocator.
  */
+import { quote } from '../../../../api/golang/quote.ts'
 import {
   type Cidr,
   cidrContains,
@@ -89,7 +90,7 @@ export class AddressAllocator {
   /** Throws an `AllocationError`. */
   async allocate(text: string, owner: Owner): Promise<void> {
     const address = parseIp(text)
-    if (address === undefined) throw new AllocationError(`failed to parse service IP ${JSON.stringify(text)}`)
+    if (address === undefined) throw new AllocationError(`failed to parse service IP ${quote(text)}`)
     const begin = performance.now()
     const range = (await this.#rangesOf(address.family)).find((each) => isUsable(each, address))
     if (range === undefined) throw new AllocationError('the provided network does not match the current range')

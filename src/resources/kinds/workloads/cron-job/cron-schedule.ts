@@ -1,5 +1,7 @@
 /** Cron schedules: five fields or a descriptor, read only to say what is wrong with them. */
+
 import { DurationError, parseDuration } from '../../../../api/duration.ts'
+import { quote } from '../../../../api/golang/quote.ts'
 
 interface Bounds {
   readonly min: number
@@ -93,11 +95,11 @@ function readNumber(text: string, { names }: Bounds): number | string {
   const named = names?.[text.toLowerCase()]
   if (named !== undefined) return named
   if (!/^[+-]?\d+$/.test(text)) {
-    return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`
+    return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: invalid syntax`
   }
   const value = Number(text)
   if (Math.abs(value) > 2 ** 63) {
-    return `failed to parse int from ${text}: strconv.Atoi: parsing ${JSON.stringify(text)}: value out of range`
+    return `failed to parse int from ${text}: strconv.Atoi: parsing ${quote(text)}: value out of range`
   }
   return value < 0 ? `negative number (${value}) not allowed: ${text}` : value
 }

@@ -4,8 +4,10 @@
  * Mirrors pkg/apis/apps/validation: ValidateDeploymentRollback.
  * Mirrors pkg/registry/apps/deployment/storage: RollbackREST.
  */
+
 import { invalid as invalidField, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
+import { quote } from '../../../../api/golang/quote.ts'
 import type { GroupVersion } from '../../../../api/group-version.ts'
 import { type JsonObject, setKey } from '../../../../api/json.ts'
 import { checkSubdomainName } from '../../../../api/names.ts'
@@ -78,7 +80,7 @@ const done = (name: string): ActionResult => ({
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
-    message: `rollback request for deployment ${JSON.stringify(name)} succeeded`,
+    message: `rollback request for deployment ${quote(name)} succeeded`,
     code: 200,
   },
 })

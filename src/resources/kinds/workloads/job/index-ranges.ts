@@ -2,6 +2,7 @@
  * Sets of indexes as text: `1,3-5,7`, growing.
  * Mirrors pkg/apis/batch/validation: validateIndexesFormat.
  */
+import { quote } from '../../../../api/golang/quote.ts'
 
 interface Range {
   readonly first: number
@@ -14,13 +15,13 @@ const isRange = (read: Range | string): read is Range => typeof read !== 'string
 function readRange(text: string, completions: number): Range | string {
   const limits = text.split('-')
   if (limits.length > 2) {
-    return `the fragment ${JSON.stringify(text)} violates the requirement that an index interval can have at most two parts separated by '-'`
+    return `the fragment ${quote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`
   }
   const read: number[] = []
   for (const limit of limits) {
-    if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${JSON.stringify(limit)}`
+    if (!/^[+-]?\d+$/.test(limit)) return `cannot convert string to integer for index: ${quote(limit)}`
     const index = Number(limit)
-    if (index >= completions) return `too large index: ${JSON.stringify(limit)}`
+    if (index >= completions) return `too large index: ${quote(limit)}`
     read.push(index)
   }
   const [first = 0, last = first] = read
