@@ -30,11 +30,22 @@ export function makePrivateFolder(path: string): void {
   if (isOpenToOthers(path)) chmodSync(path, ownerOnly.folder)
 }
 
-/** Takes what others could read in a folder of this program from them: its files, not what lies deeper. */
+/**
+ * Takes what others could read in a folder of this program from them: its files, not what lies deeper. Another process may work in the
+ * folder: a draft of it that is moved into place meanwhile is its own to close.
+ */
 export function closeFolder(path: string): void {
   makePrivateFolder(path)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isFile()) closeFile(join(path, entry.name))
+    if (entry.isFile()) closeFileIfThere(join(path, entry.name))
+  }
+}
+
+function closeFileIfThere(path: string): void {
+  try {
+    closeFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 
