@@ -1,7 +1,7 @@
 /**
  * Acting as somebody else, constrained: besides `impersonate`, which allows everything, there are verbs for acting as a node,
  * a service account or any other user, and for what may be done then (`impersonate-on:user-info:list`). The modes are asked in
- * their order, the unconstrained one last; the first refusal is told.
+ * their order, the unconstrained one last; the first refusal is reported.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters/impersonation: constrainedImpersonationHandler, impersonationModesTracker.
  */
 import { quote } from '../api/field-error.ts'
@@ -21,7 +21,7 @@ import { serviceAccountGroups, splitServiceAccountUser } from './service-account
 /** Whom the headers ask to be. */
 type Wanted = Required<UserInfo>
 
-/** An authorizer, and what is told where it refuses. */
+/** Asks an authorizer; the error, where it refuses. */
 type Check = (attributes: RequestAttributes) => Promise<ApiError | undefined>
 
 interface Mode {
@@ -36,7 +36,7 @@ const nodesGroup = 'system:nodes'
 const mastersGroup = 'system:masters'
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
 const nodeKeysKey = 'authentication.kubernetes.io/associated-node-keys'
-/** From this many on, whoever may act as all is not asked about each. */
+/** From this many on, a right to act as all of them is looked for first. */
 const many = 4
 
 function nodeName(user: string): string | undefined {

@@ -10,7 +10,7 @@ import { sortByMacro } from '../macros.ts'
 import type { Type } from '../types.ts'
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listType, STRING, TIMESTAMP, typeParam, UINT } from '../types.ts'
 import type { List, Value } from '../values.ts'
-import { ArrayList, CelError, errorOr, toInt } from '../values.ts'
+import { ArrayList, CelError, errorOr } from '../values.ts'
 import type { Library } from './library.ts'
 
 const LIST = listType(typeParam('T'))
@@ -89,7 +89,7 @@ const range: Implementation = (a, _b, _c, _d, e) => {
   const size = end < 0n ? 0 : Number(end)
   e.charge(size)
   e.work(size * WORK.visited)
-  return new ArrayList(Array.from({ length: size }, (_, i) => toInt(BigInt(i))))
+  return new ArrayList(Array.from({ length: size }, (_, i) => i))
 }
 
 const reverse: Implementation = (a, _b, _c, _d, e) => {
