@@ -2,6 +2,7 @@
 import { tryConnection } from '../lib/connections.ts'
 import { jsonLines } from '../lib/json-lines.ts'
 import { open } from './http.ts'
+import { eventMetadata } from './objects.ts'
 
 export interface Listed {
   readonly path: string
@@ -9,7 +10,6 @@ export interface Listed {
   readonly resourceVersion: string
 }
 
-const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 /** Without a watch the collection may have changed by then. */
 const pollMs = 5000
 
@@ -20,7 +20,7 @@ export async function changed({ path, query, resourceVersion }: Listed, signal: 
   try {
     const answer = await open(path, {
       query: { ...query, resourceVersion, watch: 'true' },
-      accept: metadataOnly,
+      accept: eventMetadata,
       signal,
     })
     for await (const _ of jsonLines(answer.body as ReadableStream<Uint8Array>)) return

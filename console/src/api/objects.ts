@@ -59,4 +59,6 @@ export interface ApiList {
 export type Json = any
 
 export const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
+/** The same of the objects that a watch sends. */
+export const eventMetadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 export const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
