@@ -3,16 +3,16 @@
  * shell echoes, prompts, and knows Backspace, Ctrl-C and Ctrl-D. Bounds: a line of 16 KiB, 1,000 lines that wait.
  */
 import type { Clock } from '../../../lib/clock.ts'
+import { baseName, shells } from '../script/command.ts'
 import { type CommandStreams, exitStatus } from './command-session.ts'
 import type { Executed } from './exec-answer.ts'
 
-const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
 const maxLineLength = 16 * 1024
 const maxLines = 1000
 
 /** Undefined: the command does not read. */
 export function readerOf([first = '', ...args]: readonly string[]): 'cat' | 'shell' | undefined {
-  const name = first.slice(first.lastIndexOf('/') + 1)
+  const name = baseName(first)
   if (name === 'cat' && args.every((word) => word === '-')) return 'cat'
   return shells.has(name) && args.every((word) => /^-[il]+$/.test(word)) ? 'shell' : undefined
 }
@@ -41,6 +41,8 @@ class LineShell {
   readonly #options: ShellOptions
   readonly #lines: string[] = []
   #typed = ''
+  /** What is written leaves once a chunk of input, not once a character. */
+  #output = ''
   #exitCode = 0
   #hasEnded = false
   #isFinished = false
@@ -55,6 +57,7 @@ class LineShell {
       this.#cancel?.()
     })
     this.#prompt()
+    this.#flush()
   }
 
   /** Undefined: the client writes no more. */
@@ -64,6 +67,7 @@ class LineShell {
       this.#hasEnded = true
     } else for (const character of chunk.toString()) this.#type(character)
     this.#next()
+    this.#flush()
   }
 
   #type(character: string): void {
@@ -84,7 +88,8 @@ class LineShell {
 
   #erase(): void {
     if (this.#typed === '') return
-    this.#typed = [...this.#typed].slice(0, -1).join('')
+    const isPair = (this.#typed.codePointAt(this.#typed.length - 2) ?? 0) > 0xffff
+    this.#typed = this.#typed.slice(0, isPair ? -2 : -1)
     this.#write('\b \b')
   }
 
@@ -124,7 +129,10 @@ class LineShell {
     }
     const { stdout, stderr, exitCode, ms } = this.#options.answer(line)
     this.#write(stdout)
-    if (stderr !== '') this.#streams.stderr(Buffer.from(this.#shown(stderr)))
+    if (stderr !== '') {
+      this.#flush()
+      this.#streams.stderr(Buffer.from(this.#shown(stderr)))
+    }
     const done = (): void => {
       this.#cancel = undefined
       this.#exitCode = exitCode
@@ -137,6 +145,7 @@ class LineShell {
       this.#cancel = this.#options.clock.setTimeout(() => {
         done()
         this.#next()
+        this.#flush()
       }, ms)
     }
   }
@@ -144,6 +153,7 @@ class LineShell {
   #finish(): void {
     if (this.#isFinished) return
     this.#isFinished = true
+    this.#flush()
     this.#streams.finish(exitStatus(this.#exitCode))
   }
 
@@ -152,7 +162,13 @@ class LineShell {
   }
 
   #write(text: string): void {
-    if (text !== '') this.#streams.stdout(Buffer.from(this.#shown(text)))
+    this.#output += this.#shown(text)
+  }
+
+  #flush(): void {
+    if (this.#output === '') return
+    this.#streams.stdout(Buffer.from(this.#output))
+    this.#output = ''
   }
 
   /** A terminal returns its carriage. */

@@ -147,6 +147,8 @@ describe('commands that read', () => {
     const { state, write } = shell(true)
     write('echo hx\u007fi\r')
     expect(state.out).toBe('$ echo hx\b \bi\r\nhi\r\n$ ')
+    write('echo a😀\u007f\u007fb\r')
+    expect(state.out.endsWith('\r\nb\r\n$ ')).toBe(true)
     write('sleep infinity\r')
     write('echo late\r')
     expect(state.out.endsWith('late\r\n')).toBe(true)

@@ -13,11 +13,11 @@ export interface CommandLife {
   readonly output: string
 }
 
-const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
+export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
 const maxScriptLength = 10_000
 const maxCommands = 100
 
-const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Undefined: nothing is known. */
 export function commandLife(
