@@ -9,7 +9,6 @@ import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { isInterned } from '../api/interned.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
-import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
@@ -19,8 +18,9 @@ import { pushAll } from '../lib/push-all.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
 import { prepareCreate, recordCreate, recordUpdate } from './managed-fields.ts'
+import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
-import { checkLargeMetadata, validateNames, validateObjectMeta } from './object-meta.ts'
+import { checkLargeMetadata } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -213,13 +213,11 @@ function prepare(
 
 /** `own` is what the kind's rules found; the rest is about metadata. */
 function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly FieldError[] | undefined): void {
-  const { namespaced, model } = definition
-  const { validateName, anyFinalizer = false, createOverlooksMetadata } = definition.strategy
-  const isOwn = createOverlooksMetadata === true && own !== undefined && own.length > 0
-  let errors = isOwn ? [] : validateObjectMeta(draft.metadata, { namespaced, anyFinalizer, validateName })
+  const { namespaced, model, strategy } = definition
+  const checks = new MetadataChecks({ metadata: draft.metadata, namespaced })
+  let errors = strategy.validateMetadata?.(checks) ?? checks.validate()
   if (own !== undefined) pushAll(errors, own)
-  // The rest of metadata is valid.
-  if (errors.length === 0) errors = validateNames(draft.metadata, { validateName: checkPathSegmentName })
+  if (errors.length === 0) errors = checks.validateGeneric()
   if (errors.length > 0) throw invalid(model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
 }
 

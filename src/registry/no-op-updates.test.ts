@@ -7,7 +7,7 @@ import type { WriteRequest } from './write-request.ts'
 const labels = { a: 'b' }
 const data = { key: 'value' }
 const existing = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels }, data } as KubeObject
-const strategy = { validateName: () => [] } as Strategy
+const strategy: Strategy = {}
 const request = { version: { apiVersion: 'v1' }, warn: () => {} } as unknown as WriteRequest
 
 describe('an update is observed as a no-op', () => {

@@ -315,7 +315,11 @@ export function validateFieldManager(manager: string, at: FieldPath): FieldError
 }
 
 /** What an update may not do to metadata. */
-export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, rules: MetaRules): FieldError[] {
+export function validateObjectMetaUpdate(
+  meta: ObjectMeta,
+  old: ObjectMeta,
+  rules: Pick<MetaRules, 'anyFinalizer'>,
+): FieldError[] {
   const at = metadata
   const errors: FieldError[] = []
   if (old.deletionTimestamp != null) pushAll(errors, validateNoNewFinalizers(meta, old, at.child('finalizers')))

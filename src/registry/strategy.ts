@@ -17,11 +17,11 @@
  */
 
 import type { FieldError } from '../api/field-error.ts'
-import type { NameCheck } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { DeleteOptions } from './delete-options.ts'
+import type { MetadataCalls } from './metadata-checks.ts'
 
 /** What a hook may want to know about the request and the server. */
 export interface WriteContext {
@@ -49,11 +49,14 @@ export interface Reservation {
   rollback(): Awaitable<void>
 }
 
-export type MetadataCheck = 'whole' | 'change'
-
 export interface Strategy<T extends KubeObject = KubeObject> {
-  /** Messages about the name; none when it is good. `prefix`: it is a `generateName`. */
-  readonly validateName: NameCheck
+  /**
+   * The kind's own rules of metadata, whose causes come before those of `validate` and `validateUpdate`. Absent: all of it on create, what
+   * it may not become on update. The generic rules come in any case: after the kind's on create, if these found nothing, and before
+   * them on update.
+   */
+  validateMetadata?(metadata: MetadataCalls): FieldError[]
+  validateMetadataUpdate?(metadata: MetadataCalls): FieldError[]
 
   prepareForCreate?(draft: T, context: WriteContext): void
   validate?(object: T, context: WriteContext): FieldError[]
@@ -68,16 +71,6 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * they did, and others had their turn in between. `old` is absent on create.
    */
   validateInTurns?(object: T, old: T | undefined, context: WriteContext): Awaitable<FieldError[]>
-
-  /** Finalizers may have any qualified name; other built-in kinds want a domain or a known name. */
-  readonly anyFinalizer?: boolean
-  /** The kind's own create rules do not look at metadata: errors there are reported when they found none. */
-  readonly createOverlooksMetadata?: boolean
-  /**
-   * Which checks of metadata the kind's own update rules repeat, in their order: all of it, or how it changed. What is
-   * wrong is a cause of the refusal each time. Default: `change`.
-   */
-  readonly updateMetadataChecks?: readonly MetadataCheck[]
 
   /** An apply through this subresource creates the object where there is none, as it does without a subresource. */
   readonly createsByApply?: boolean

@@ -200,25 +200,31 @@ describe('the generation', () => {
 
 describe('what a kind checks again of metadata', () => {
   const bad = withMeta({ labels: { a: 'b c' } })
-  it.each<[Strategy['updateMetadataChecks'], number]>([
-    [undefined, 3],
-    [[], 2],
-    [['whole'], 3],
-    [['whole', 'change'], 4],
-    [['whole', 'change', 'whole'], 5],
-  ])('%j: %i causes', async (updateMetadataChecks, expected) => {
-    const strategy = { updateMetadataChecks } as Partial<Strategy>
+  type Rules = Strategy['validateMetadataUpdate']
+  const whole: Rules = (metadata) => metadata.validate()
+  it.each<[string, Rules, number]>([
+    ['what it may not become', undefined, 3],
+    ['nothing', () => [], 2],
+    ['all', whole, 3],
+    ['all and what it may not become', (metadata) => [...metadata.validate(), ...metadata.validateUpdate()], 4],
+    ['all twice', (metadata) => [...metadata.validate(), ...metadata.validateUpdate(), ...metadata.validate()], 5],
+  ])('%s', async (_, validateMetadataUpdate, expected) => {
+    const strategy = { validateMetadataUpdate } as Partial<Strategy>
     expect(await updated({ options: { strategy }, change: bad })).toContain('metadata.labels: Invalid value: "b c": ')
     expect(causes).toBe(expected)
   })
 
-  it.each<[string, Strategy['updateMetadataChecks'], unknown]>([
-    ['which looks at all of it', ['whole'], '422 ConfigMap "a" is invalid: metadata.name: Invalid value: "a": no'],
-    ['which looks at the change alone', ['change'], { writes: 1 }],
-  ])('finds a name that only the kind refuses, %s', async (_, updateMetadataChecks, expected) => {
+  it.each<[string, boolean, unknown]>([
+    ['which looks at all of it', true, '422 ConfigMap "a" is invalid: metadata.name: Invalid value: "a": no'],
+    ['which looks at the change alone', false, { writes: 1 }],
+  ])('finds a name that only the kind refuses, %s', async (_, isWhole, expected) => {
     let isStrict = false
     const validateName = (): string[] => (isStrict ? ['no'] : [])
-    const options = { strategy: { validateName, updateMetadataChecks } as Partial<Strategy> }
+    const rules: Strategy = {
+      validateMetadata: (metadata) => metadata.validate({ validateName }),
+      validateMetadataUpdate: (metadata) => (isWhole ? metadata.validate({ validateName }) : metadata.validateUpdate()),
+    }
+    const options = { strategy: rules as Partial<Strategy> }
     const change = (current: KubeObject): KubeObject => {
       isStrict = true
       return withMeta({ labels: { a: 'b' } })(current)

@@ -11,7 +11,6 @@ import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/golang/quote.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
-import { checkPathSegmentName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -23,21 +22,15 @@ import { tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
+import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
-import {
-  checkLargeMetadata,
-  nextGeneration,
-  noteValidMetadata,
-  validateNames,
-  validateObjectMeta,
-  validateObjectMetaUpdate,
-} from './object-meta.ts'
+import { checkLargeMetadata, nextGeneration, noteValidMetadata } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
-import type { MetadataCheck, Strategy } from './strategy.ts'
+import type { Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
 export interface Change {
@@ -310,34 +303,17 @@ function prepareUpdate(
   return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
 }
 
-/**
- * The reference checks metadata in the generic part and again in every kind's own rules, so each cause comes twice, and
- * more often where a kind checks the whole object anew.
- */
+/** The causes of the generic rules, then those of the kind's. */
 function metadataErrors(
   { definition }: Registry,
   strategy: Strategy,
-  { metadata }: KubeObject,
-  { metadata: old }: KubeObject,
+  draft: KubeObject,
+  old: KubeObject,
 ): FieldError[] {
-  const rules = {
-    namespaced: definition.namespaced,
-    validateName: strategy.validateName,
-    anyFinalizer: strategy.anyFinalizer ?? false,
-  }
-  const anyFinalizer = { ...rules, anyFinalizer: true }
-  const generic = [
-    ...validateObjectMeta(metadata, { ...anyFinalizer, validateName: checkPathSegmentName }),
-    ...validateObjectMetaUpdate(metadata, old, anyFinalizer),
-  ]
-  // Then the same rules would find nothing else: they differ in finalizers and names alone.
-  const isGood = generic.length === 0 && (metadata.finalizers?.length ?? 0) === 0
-  const repeat = (check: MetadataCheck): FieldError[] => {
-    if (check === 'whole') return (isGood ? validateNames : validateObjectMeta)(metadata, rules)
-    return isGood ? [] : validateObjectMetaUpdate(metadata, old, rules)
-  }
-  const { updateMetadataChecks = ['change'] } = strategy
-  return [...generic, ...updateMetadataChecks.flatMap(repeat)]
+  const { namespaced } = definition
+  const checks = new MetadataChecks({ metadata: draft.metadata, old: old.metadata, namespaced })
+  const generic = checks.validateGeneric()
+  return [...generic, ...(strategy.validateMetadataUpdate?.(checks) ?? checks.validateUpdate())]
 }
 
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {

@@ -55,7 +55,7 @@ describe('withDeclaredRules', () => {
 
   function world(gates: readonly string[], written: FieldError[], of: FieldRules = rules) {
     const reports: string[] = []
-    const strategy: Strategy = { validateName: () => [], validate: () => written, validateUpdate: () => written }
+    const strategy: Strategy = { validate: () => written, validateUpdate: () => written }
     const joined = withDeclaredRules(strategy, of, {
       gate: (name) => gates.includes(name),
       declaredRules: {

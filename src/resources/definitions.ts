@@ -1,7 +1,6 @@
 /** The definitions of the built-in resources: the catalogue's facts joined with the rules of each kind. */
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
-import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
 import { catalogAt, defaultRelease, findKnownResource, removedResources, successorOf } from '../catalog/releases.ts'
@@ -300,10 +299,9 @@ function completion(
 
 function plainRules(resource: CatalogResource, release: number | undefined): KindRules {
   const hasStatus = findKnownResource(resource, `${resource.resource}/status`, release) !== undefined
-  const base: Partial<Strategy> = { validateName: checkSubdomainName }
   return {
-    strategy: hasStatus ? withStatus(base) : { validateName: checkSubdomainName },
-    ...(hasStatus ? { parts: { status: statusOnly<KubeObject>(base) } } : {}),
+    strategy: hasStatus ? withStatus({}) : {},
+    ...(hasStatus ? { parts: { status: statusOnly<KubeObject>({}) } } : {}),
   }
 }
 

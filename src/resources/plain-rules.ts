@@ -1,6 +1,5 @@
-/** The rules that most kinds share: a status that only its subresource writes, names that are DNS subdomains. */
+/** The rules that most kinds share: a status that only its subresource writes. */
 
-import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 
@@ -10,7 +9,6 @@ export function withStatus<T extends KubeObject>(
   emptyStatus: () => object = () => ({}),
 ): Strategy<T> {
   return {
-    validateName: checkSubdomainName,
     ...rules,
     prepareForCreate(draft: T, context: WriteContext) {
       Object.assign(draft, { status: emptyStatus() })
@@ -26,7 +24,6 @@ export function withStatus<T extends KubeObject>(
 /** A strategy of the `status` endpoint: everything but `status` and metadata stays as it was. */
 export function statusOnly<T extends KubeObject>(rules: Partial<Strategy<T>>): Strategy<T> {
   return {
-    validateName: checkSubdomainName,
     ...rules,
     prepareForUpdate(draft: T, old: T, context: WriteContext) {
       for (const key of new Set([...Object.keys(draft), ...Object.keys(old)])) {

@@ -4,14 +4,17 @@
  */
 import type { FieldError } from '../api/field-error.ts'
 import { isCheckedOnce } from '../api/release-changes.ts'
+import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy } from '../registry/strategy.ts'
 
 export function withSingleChecks(strategy: Strategy, kind: string, release: number): Strategy {
   if (!isCheckedOnce(release, kind)) return strategy
-  const { updateMetadataChecks = [], validateUpdate, validateInTurns } = strategy
+  const { validateMetadataUpdate, validateUpdate, validateInTurns } = strategy
   return {
     ...strategy,
-    ...(updateMetadataChecks.length > 1 ? { updateMetadataChecks: updateMetadataChecks.slice(1) } : {}),
+    ...(validateMetadataUpdate === undefined
+      ? {}
+      : { validateMetadataUpdate: (metadata) => validateMetadataUpdate(withoutFirst(metadata)) }),
     ...(validateUpdate === undefined
       ? {}
       : { validateUpdate: (object, old, context) => distinct(validateUpdate(object, old, context)) }),
@@ -24,6 +27,19 @@ export function withSingleChecks(strategy: Strategy, kind: string, release: numb
             return found instanceof Promise ? found.then(distinct) : distinct(found)
           },
         }),
+  }
+}
+
+/** The metadata of a new object is not checked at the first call. */
+function withoutFirst(metadata: MetadataCalls): MetadataCalls {
+  let isFirst = true
+  return {
+    validate(rules) {
+      if (!isFirst) return metadata.validate(rules)
+      isFirst = false
+      return []
+    },
+    validateUpdate: (rules) => metadata.validateUpdate(rules),
   }
 }
 

@@ -5,7 +5,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import { GoLiteral } from '../../api/golang/literal.ts'
 import type { GroupResource } from '../../api/group-version.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../api/names.ts'
+import { checkQualifiedName } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { methodNotSupported } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
@@ -40,8 +40,8 @@ export interface CustomKind {
 export function customStrategies(kind: CustomKind): CustomStrategies {
   const rules = new ObjectRules(kind)
   const main: Strategy = {
-    validateName: checkSubdomainName,
-    anyFinalizer: true,
+    validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+    validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
     prepareForCreate(draft) {
       if (kind.isTerminating()) {
         const refused = methodNotSupported(kind.resource, 'create')
@@ -61,8 +61,7 @@ export function customStrategies(kind: CustomKind): CustomStrategies {
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old),
   }
   const status: Strategy = {
-    validateName: checkSubdomainName,
-    anyFinalizer: true,
+    validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
     prepareForUpdate(draft, old) {
       const { status: written } = draft
       const { managedFields, resourceVersion } = draft.metadata

@@ -43,8 +43,8 @@ const olderVersion = 'apiextensions.k8s.io/v1beta1'
 
 const strategyAt = (release: number): Strategy<Definition> => ({
   // The name depends on the names in the spec: what validates a new one looks at both.
-  validateName: () => [],
-  anyFinalizer: true,
+  validateMetadata: (metadata) => metadata.validate({ validateName: () => [], anyFinalizer: true }),
+  validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
   generation: 'spec',
 
   prepareForCreate(draft) {
@@ -88,8 +88,7 @@ const strategyAt = (release: number): Strategy<Definition> => ({
 })
 
 const status: Strategy<Definition> = {
-  validateName: checkSubdomainName,
-  anyFinalizer: true,
+  validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
   prepareForUpdate(draft, old) {
     draft.spec = old.spec
   },

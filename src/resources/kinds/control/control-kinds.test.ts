@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { validateUrl } from '../../../api/webhook-client-config.ts'
+import { MetadataChecks } from '../../../registry/metadata-checks.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { apiServiceRules } from './api-service/api-service.ts'
@@ -374,9 +375,11 @@ describe('storage versions', () => {
 
   it.each<[string, readonly string[]]>([
     ['apps.deployments', []],
-    ['deployments', ['name must be in the form of <group>.<resource>']],
+    ['deployments', ['Invalid value: "deployments": name must be in the form of <group>.<resource>']],
   ])('are named %s', (name, expected) => {
-    expect(storageVersionRules().strategy.validateName(name)).toEqual(expected)
+    const checks = new MetadataChecks({ metadata: { name }, namespaced: false })
+    const errors = storageVersionRules().strategy.validateMetadata?.(checks) ?? []
+    expect(errors.map(({ message }) => message)).toEqual(expected)
   })
 
   it('are migrated for one resource, which ends in one way', async () => {

@@ -15,7 +15,6 @@ import { type FieldError, forbidden, internal, invalid } from '../../../api/fiel
 import { FieldPath } from '../../../api/field-path.ts'
 import { quote } from '../../../api/golang/quote.ts'
 import { equalSemantic } from '../../../api/json.ts'
-import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
 import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -82,7 +81,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
   }
   return {
     strategy: withStatus<Claim>({
-      updateMetadataChecks: ['whole', 'change'],
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       prepareForCreate: (draft, { gate }) => dropDisabledInClaim(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInClaim(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
@@ -176,8 +175,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
   }
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      updateMetadataChecks: ['whole', 'change'],
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       prepareForCreate: (draft, { gate }) => dropDisabledInTemplate(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInTemplate(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
@@ -210,9 +208,8 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
   }
   return {
     strategy: {
-      validateName: checkSubdomainName,
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       generation: 'spec',
-      updateMetadataChecks: ['whole', 'change'],
       validate: (object) => validate(object),
       validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
     },
@@ -236,7 +233,6 @@ export function taintRuleRules({ deviceSelector, gate }: KindServices): KindRule
   }
   return {
     strategy: {
-      validateName: checkSubdomainName,
       generation: 'spec',
       validate: (object) => validate(object),
       validateUpdate: (object, old) => validate(object, old.spec.deviceSelector?.selectors),
@@ -250,7 +246,6 @@ export function sliceRules(): KindRules<Slice> {
   return {
     decoded: withBasics,
     strategy: {
-      validateName: checkSubdomainName,
       prepareForCreate: (draft, { gate }) => {
         draft.metadata.generation = 1
         dropDisabledInSlice(draft, undefined, gate)

@@ -6,7 +6,7 @@
 import { notSupported, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { setKey } from '../../../api/json.ts'
-import { checkPathSegmentName, checkSubdomainName } from '../../../api/names.ts'
+import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
@@ -61,7 +61,7 @@ function checkName(name: string): void {
 }
 
 /** The scheduler's own change: neither admitted nor owned like what users write. */
-const plain: Strategy = { validateName: checkSubdomainName }
+const plain: Strategy = {}
 
 async function assign(services: KindServices, binding: Binding & KubeObject, request: ActionRequest): Promise<void> {
   const registry = services.registry('', 'pods')

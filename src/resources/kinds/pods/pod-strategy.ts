@@ -7,7 +7,6 @@ import { forbidden } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
 import { ownValue } from '../../../api/json.ts'
-import { checkSubdomainName } from '../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { Container, Pod, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelectorRequirement } from '../../../catalog/types/meta-v1.ts'
@@ -159,9 +158,8 @@ type OptionsFor = (context: WriteContext, pod: PodObject, old?: PodObject) => Po
 
 function mainStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
-    validateName: checkSubdomainName,
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     generation: 'spec',
-    updateMetadataChecks: ['change', 'whole'],
     prepareForCreate(draft, { gate, now, warn }) {
       // Mirrors pkg/apis/core/helper/qos: GetPodQOS, which takes the class that is given.
       const { qosClass = '' } = draft.status ?? {}
@@ -254,7 +252,6 @@ function requirements(keys: readonly string[] = [], operator: string, labels: St
 
 function statusStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
-    validateName: checkSubdomainName,
     prepareForUpdate(draft, old, { gate }) {
       keepField(draft, old, 'spec')
       delete draft.metadata.deletionTimestamp
@@ -320,9 +317,8 @@ function keepPod(draft: PodObject, old: PodObject): void {
 
 function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
-    validateName: checkSubdomainName,
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     generation: 'spec',
-    updateMetadataChecks: ['change', 'whole'],
     prepareForUpdate(draft, old, { gate }) {
       const { ephemeralContainers } = draft.spec
       keepPod(draft, old)
@@ -342,9 +338,8 @@ function ephemeralStrategy(optionsFor: OptionsFor): PodStrategy {
 
 function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
   return {
-    validateName: checkSubdomainName,
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     generation: 'spec',
-    updateMetadataChecks: ['change', 'whole'],
     prepareForUpdate(draft, old, { gate }) {
       const { containers, initContainers } = draft.spec
       const sameCount =

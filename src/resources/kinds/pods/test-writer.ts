@@ -6,7 +6,7 @@ import { schemaForKind } from '../../../catalog/catalog.ts'
 import { defaultObject } from '../../../catalog/defaults/defaults.ts'
 import { findResource } from '../../../catalog/resources.ts'
 import { systemClock } from '../../../lib/clock.ts'
-import { validateObjectMeta } from '../../../registry/object-meta.ts'
+import { MetadataChecks } from '../../../registry/metadata-checks.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import { decodeValue } from '../../../schema/canonicalize.ts'
 import { conversionFor } from '../../conversions.ts'
@@ -48,7 +48,6 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
     return (rules.decoded?.(whole) ?? whole) as KubeObject
   }
   const { strategy } = rules
-  const meta = { namespaced: true, validateName: strategy.validateName, anyFinalizer: false }
   return {
     rules,
     read,
@@ -60,7 +59,9 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       if (strategy.generation !== undefined) object.metadata.generation = 1
       received = []
       strategy.prepareForCreate?.(object, context)
-      const errors = [...validateObjectMeta(object.metadata, meta), ...(strategy.validate?.(object, context) ?? [])]
+      const checks = new MetadataChecks({ metadata: object.metadata, namespaced: true })
+      const metadata = strategy.validateMetadata?.(checks) ?? checks.validate()
+      const errors = [...metadata, ...(strategy.validate?.(object, context) ?? [])]
       return { object, errors, warnings: [...received, ...(strategy.warningsOnCreate?.(object, context) ?? [])] }
     },
     update(body, old, part) {

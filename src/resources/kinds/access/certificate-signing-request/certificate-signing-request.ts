@@ -229,8 +229,11 @@ function fillRequestor(draft: Request, { user }: WriteContext): void {
   }
 }
 
-const anyName = (): [] => []
-const wholeMetadata = { validateName: anyName, updateMetadataChecks: ['whole', 'change'] as const }
+const anyName = { validateName: (): [] => [] }
+const metadataRules: Pick<Strategy, 'validateMetadata' | 'validateMetadataUpdate'> = {
+  validateMetadata: (metadata) => metadata.validate(anyName),
+  validateMetadataUpdate: (metadata) => [...metadata.validate(anyName), ...metadata.validateUpdate()],
+}
 
 const backdatingMs = 5 * 60 * 1000
 
@@ -273,7 +276,7 @@ function isHonored(wantedMs: number, pem: string): boolean {
 export function certificateSigningRequestRules({ metrics }: Pick<KindServices, 'metrics'>): KindRules<Request> {
   return {
     strategy: withStatus<Request>({
-      ...wholeMetadata,
+      ...metadataRules,
       prepareForCreate: fillRequestor,
       // The old version let pass what is wrong only today.
       validate: (request, context) =>
@@ -284,7 +287,7 @@ export function certificateSigningRequestRules({ metrics }: Pick<KindServices, '
     }),
     parts: {
       status: {
-        ...wholeMetadata,
+        ...metadataRules,
         ...countLifetimes(metrics),
         prepareForUpdate(draft, old, context) {
           keepField(draft, old, 'spec')
@@ -295,7 +298,7 @@ export function certificateSigningRequestRules({ metrics }: Pick<KindServices, '
           validateUpdate(request, old, { context, decisions: false, certificate: true }),
       },
       approval: {
-        ...wholeMetadata,
+        ...metadataRules,
         prepareForUpdate(draft, old, context) {
           fillTimes(draft, old, context)
           keepField(draft, old, 'spec')

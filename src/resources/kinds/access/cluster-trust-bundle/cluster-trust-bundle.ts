@@ -19,6 +19,9 @@ type Bundle = KubeObject & { spec: ClusterTrustBundleSpec }
 const specPath = FieldPath.of('spec')
 const maxBundleBytes = 1024 * 1024
 
+/** The name is checked with the signer, which only the whole object knows. */
+const anyName = { validateName: (): [] => [] }
+
 function validateName({ metadata, spec }: Bundle): FieldError[] {
   const errors: FieldError[] = []
   for (const [field, prefix] of [
@@ -83,8 +86,8 @@ function validateAnchors(pem: string, at: FieldPath): FieldError[] {
 export function clusterTrustBundleRules(): KindRules<Bundle> {
   return {
     strategy: {
-      // The name is checked with the signer, which only the whole object knows.
-      validateName: () => [],
+      validateMetadata: (metadata) => metadata.validate(anyName),
+      validateMetadataUpdate: (metadata) => [...metadata.validate(anyName), ...metadata.validateUpdate()],
       validate: validateBundle,
       validateUpdate(bundle, old) {
         const { signerName = '', trustBundle } = bundle.spec
@@ -95,7 +98,6 @@ export function clusterTrustBundleRules(): KindRules<Bundle> {
           ...(moved ? [invalid(specPath.child('signerName'), signerName, immutableMessage)] : []),
         ]
       },
-      updateMetadataChecks: ['whole', 'change'],
     },
     fields: { 'spec.signerName': (bundle) => (bundle as Bundle).spec.signerName ?? '' },
   }

@@ -18,6 +18,7 @@ import { refuseEscalation } from '../escalation.ts'
 type Binding = KubeObject & { roleRef: RoleRef; subjects?: Subject[] }
 
 const rbacGroup = 'rbac.authorization.k8s.io'
+const names = { validateName: checkPathSegmentName }
 const refPath = FieldPath.of('roleRef')
 const subjectsPath = FieldPath.of('subjects')
 
@@ -67,14 +68,18 @@ function validateSameRole({ roleRef }: Binding, { roleRef: old }: Binding): Fiel
 function bindingRules(services: KindServices, resource: string, namespaced: boolean): KindRules<Binding> {
   return {
     strategy: {
-      validateName: checkPathSegmentName,
+      validateMetadata: (metadata) => metadata.validate(names),
+      validateMetadataUpdate: (metadata) => [
+        ...metadata.validate(names),
+        ...metadata.validate(names),
+        ...metadata.validateUpdate(),
+      ],
       ...refuseEscalation(services, resource),
       validate: (binding) => validateBinding(binding, namespaced),
       validateUpdate: (binding, old) => [
         ...twice(validateBinding(binding, namespaced)),
         ...validateSameRole(binding, old),
       ],
-      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }

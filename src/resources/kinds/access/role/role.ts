@@ -18,6 +18,7 @@ import { refuseEscalation } from '../escalation.ts'
 
 type Role = KubeObject & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule }
 
+const names = { validateName: checkPathSegmentName }
 const rulesPath = FieldPath.of('rules')
 const selectorsPath = FieldPath.of('aggregationRule', 'clusterRoleSelectors')
 
@@ -68,11 +69,15 @@ export function roleRules(services: KindServices): KindRules<Role> {
   const validate = ({ rules }: Role): FieldError[] => validateRules(rules ?? [], true)
   return {
     strategy: {
-      validateName: checkPathSegmentName,
+      validateMetadata: (metadata) => metadata.validate(names),
+      validateMetadataUpdate: (metadata) => [
+        ...metadata.validate(names),
+        ...metadata.validate(names),
+        ...metadata.validateUpdate(),
+      ],
       ...refuseEscalation(services, 'roles'),
       validate,
       validateUpdate: (role) => twice(validate(role)),
-      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }
@@ -84,11 +89,15 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
   ]
   return {
     strategy: {
-      validateName: checkPathSegmentName,
+      validateMetadata: (metadata) => metadata.validate(names),
+      validateMetadataUpdate: (metadata) => [
+        ...metadata.validate(names),
+        ...metadata.validate(names),
+        ...metadata.validateUpdate(),
+      ],
       ...refuseEscalation(services, 'clusterroles'),
       validate: (role) => validate(role),
       validateUpdate: (role, old) => twice(validate(role, old)),
-      updateMetadataChecks: ['whole', 'whole', 'change'],
     },
   }
 }

@@ -2,12 +2,11 @@
  * Component statuses: not stored, but asked of the components themselves whenever somebody wants to know.
  * Mirrors pkg/registry/core/componentstatus: REST.
  */
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { ComponentHealth, KindRules, KindServices } from '../../../kind-rules.ts'
 
 export const componentStatusRules = ({ components, gate }: KindServices): KindRules => ({
-  strategy: { validateName: checkSubdomainName },
+  strategy: {},
   computed: async () => (await components()).map((each) => statusOf(each, gate('release:omitsZeroTime'))),
 })
 

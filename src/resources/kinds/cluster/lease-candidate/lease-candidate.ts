@@ -23,8 +23,9 @@ const at = FieldPath.of('spec')
 
 export const leaseCandidateRules = (): KindRules<Candidate> => ({
   strategy: {
-    validateName: (name) => checkConfigMapKey(name),
-    anyFinalizer: true,
+    validateMetadata: (metadata) =>
+      metadata.validate({ validateName: (name) => checkConfigMapKey(name), anyFinalizer: true }),
+    validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
     validate: ({ spec }) => validate(spec),
     validateUpdate: ({ spec }, old) => [
       ...validate(spec),

@@ -6,7 +6,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { LeaseSpec } from '../../../../catalog/types/coordination-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -19,8 +19,8 @@ const at = FieldPath.of('spec')
 
 export const leaseRules = (): KindRules<Lease> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    anyFinalizer: true,
+    validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+    validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
     prepareForCreate: (draft, context) => dropCoordination(draft, undefined, context),
     validate,
     prepareForUpdate: dropCoordination,

@@ -47,13 +47,13 @@ export const namespaceRules = (): KindRules<Namespace> => ({
 const finalizersOf = (spec: NamespaceSpec | undefined): readonly string[] => spec?.finalizers ?? []
 
 const shared = {
-  validateName: checkLabelName,
+  validateMetadata: (metadata) => metadata.validate({ validateName: checkLabelName }),
   isHeld: ({ spec }: Namespace) => finalizersOf(spec).length > 0,
 } satisfies Partial<Strategy<Namespace>>
 
 const strategy: Strategy<Namespace> = {
   ...shared,
-  updateMetadataChecks: ['whole', 'change'],
+  validateMetadataUpdate: (metadata) => [...shared.validateMetadata(metadata), ...metadata.validateUpdate()],
   prepareForCreate(draft) {
     draft.status = { phase: 'Active' }
     const finalizers = finalizersOf(draft.spec)

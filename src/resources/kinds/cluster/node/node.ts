@@ -9,7 +9,6 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { parseCidr } from '../../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../../api/ip-validation.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { duplicateAs, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../../catalog/types/core-v1.ts'
@@ -46,8 +45,7 @@ export const nodeRules = (): KindRules<Node> => ({
 })
 
 const strategy: Strategy<Node> = {
-  validateName: checkSubdomainName,
-  updateMetadataChecks: ['whole', 'change'],
+  validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
   prepareForCreate(draft, context) {
     delete draft.spec?.configSource
     delete draft.status?.config

@@ -5,7 +5,6 @@
  */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { forbidden as forbiddenRequest } from '../../../../api/status-error.ts'
 import type { PriorityClass as PriorityClassType } from '../../../../catalog/types/scheduling-v1.ts'
@@ -24,7 +23,6 @@ const policyPath = FieldPath.of('preemptionPolicy')
 
 export const priorityClassRules = (): KindRules<PriorityClass> => ({
   strategy: {
-    validateName: checkSubdomainName,
     prepareForCreate(draft) {
       draft.metadata.generation = 1
     },

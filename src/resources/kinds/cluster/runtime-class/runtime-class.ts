@@ -6,7 +6,7 @@
 
 import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkDns1123Label, checkSubdomainName } from '../../../../api/names.ts'
+import { checkDns1123Label } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { duplicateAs, goToleration } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Toleration } from '../../../../catalog/types/core-v1.ts'
@@ -21,9 +21,11 @@ type RuntimeClass = KubeObject & { handler: string; overhead?: Overhead; schedul
 
 export const runtimeClassRules = (): KindRules<RuntimeClass> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    anyFinalizer: true,
-    updateMetadataChecks: ['whole', 'change'],
+    validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+    validateMetadataUpdate: (metadata) => [
+      ...metadata.validate({ anyFinalizer: true }),
+      ...metadata.validateUpdate({ anyFinalizer: true }),
+    ],
     validate,
     validateUpdate: (object, old, context) => [
       ...validate(object, context),

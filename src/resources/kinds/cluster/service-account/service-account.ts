@@ -3,7 +3,6 @@
  * Mirrors pkg/apis/core/validation: ValidateServiceAccount, ValidateServiceAccountUpdate.
  * Mirrors pkg/registry/core/serviceaccount: strategy.
  */
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { ObjectReference } from '../../../../catalog/types/core-v1.ts'
 import { tokenAction } from '../../../actions/token.ts'
@@ -15,8 +14,7 @@ const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
 export const serviceAccountRules = (services: KindServices): KindRules<ServiceAccount> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['change', 'whole'],
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,
     warningsOnCreate: (object) => mountableSecretsWarning(object, undefined),

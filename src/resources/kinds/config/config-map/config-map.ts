@@ -7,7 +7,7 @@ import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { keysOf } from '../../../../api/large-values.ts'
-import { checkConfigMapKey, checkSubdomainName } from '../../../../api/names.ts'
+import { checkConfigMapKey } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import { wholePath } from '../../../checks/checks.ts'
@@ -54,12 +54,11 @@ function* validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): Steps<F
 export function configMapRules(): KindRules<ConfigMap> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
+      validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
       validateInTurns: (configMap, old) =>
         inTurns(
           limitErrorsOf(old === undefined ? validateConfigMap(configMap) : validateConfigMapUpdate(configMap, old)),
         ),
-      updateMetadataChecks: ['change', 'whole'],
     },
   }
 }

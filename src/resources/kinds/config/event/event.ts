@@ -11,12 +11,7 @@ import { writingOf } from '../../../../api/given-writing.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { goTime } from '../../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
-import {
-  checkDns1123Subdomain,
-  checkPathSegmentName,
-  checkQualifiedName,
-  checkSubdomainName,
-} from '../../../../api/names.ts'
+import { checkDns1123Subdomain, checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goNull, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Event as EventType, ObjectReference } from '../../../../catalog/types/core-v1.ts'
@@ -190,12 +185,10 @@ export function coreEventRules(): KindRules<Event> {
   const validate = (event: Event): FieldError[] => validateEither(event, 'reportingComponent')
   return {
     strategy: {
-      validateName: checkPathSegmentName,
+      validateMetadata: () => [],
+      validateMetadataUpdate: () => [],
       validate,
       validateUpdate: validate,
-      anyFinalizer: true,
-      createOverlooksMetadata: true,
-      updateMetadataChecks: [],
     },
     fields,
   }
@@ -204,8 +197,7 @@ export function coreEventRules(): KindRules<Event> {
 export function eventRules(): KindRules<Event> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      createOverlooksMetadata: true,
+      validateMetadata: () => [],
       validate: (event, { apiVersion }) =>
         apiVersion === olderVersion ? validateEither(event, 'reportingController') : validateStrict(event),
       validateUpdate: (event, old, { apiVersion }) =>

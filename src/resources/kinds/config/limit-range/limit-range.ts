@@ -7,7 +7,7 @@ import { duplicate, type FieldError, forbidden, required } from '../../../../api
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goQuantity } from '../../../../api/golang/quantity.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
 import { invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
@@ -160,13 +160,12 @@ function validateRatio(ratio: Quantity, { min, max }: Order, say: (why: string) 
 export function limitRangeRules({ clock }: KindServices): KindRules<LimitRange> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
+      validateMetadataUpdate: (metadata) => metadata.validate(),
       prepareForCreate({ metadata }) {
         if ((metadata.name ?? '') === '') metadata.name = clock.uuid()
       },
       validate: validateLimitRange,
       validateUpdate: validateLimitRange,
-      updateMetadataChecks: ['whole'],
     },
   }
 }

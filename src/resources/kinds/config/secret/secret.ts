@@ -10,7 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { jsonObjectProblem } from '../../../../api/golang/json.ts'
 import { isJsonObject, type JsonObject, setKey } from '../../../../api/json.ts'
 import { keysOf, listKeys } from '../../../../api/large-values.ts'
-import { checkConfigMapKey, checkSubdomainName } from '../../../../api/names.ts'
+import { checkConfigMapKey } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import { immutableMessage } from '../../../checks/checks.ts'
@@ -113,7 +113,7 @@ function* validateSecretUpdate(secret: Secret, old: Secret): Steps<FieldError[]>
 export function secretRules(): KindRules<Secret> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
+      validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
       validateInTurns: (secret, old) =>
         inTurns(limitErrorsOf(old === undefined ? validateSecret(secret) : validateSecretUpdate(secret, old))),
       warningsOnCreate: warnings,
@@ -121,7 +121,6 @@ export function secretRules(): KindRules<Secret> {
       prepareForUpdate(draft, old) {
         if ((draft.type ?? '') === '' && old.type !== undefined) draft.type = old.type
       },
-      updateMetadataChecks: ['change', 'whole'],
     },
     decoded: mergeStringData,
     fields: { type: (secret) => (secret as Secret).type ?? '' },

@@ -100,8 +100,11 @@ function validateStatus({ conditions = [] }: APIServiceStatus): FieldError[] {
 export function apiServiceRules(): KindRules<APIService> {
   return {
     strategy: withStatus<APIService>({
-      validateName: checkPathSegmentName,
-      anyFinalizer: true,
+      validateMetadata: (metadata) => metadata.validate({ validateName: checkPathSegmentName, anyFinalizer: true }),
+      validateMetadataUpdate: (metadata) => [
+        ...metadata.validateUpdate({ anyFinalizer: true }),
+        ...metadata.validate({ validateName: checkPathSegmentName, anyFinalizer: true }),
+      ],
       prepareForCreate(draft, { now }) {
         if (draft.spec.service !== undefined) return
         const local = {
@@ -115,12 +118,10 @@ export function apiServiceRules(): KindRules<APIService> {
       },
       validate: validateService,
       validateUpdate: validateService,
-      updateMetadataChecks: ['change', 'whole'],
     }),
     parts: {
       status: statusOnly<APIService>({
-        validateName: checkPathSegmentName,
-        anyFinalizer: true,
+        validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
         prepareForUpdate: keepDescription,
         validateUpdate: ({ status }) => validateStatus(status),
       }),

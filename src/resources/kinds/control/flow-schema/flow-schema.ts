@@ -258,12 +258,12 @@ export function flowSchemaRules(): KindRules<FlowSchema> {
       generation: 'spec',
       validate: validateSchema,
       validateUpdate: validateSchema,
-      updateMetadataChecks: ['whole'],
+      validateMetadataUpdate: (metadata) => metadata.validate(),
     }),
     parts: {
       status: statusOnly<FlowSchema>({
         prepareForUpdate: keepAllMetadata,
-        updateMetadataChecks: [],
+        validateMetadataUpdate: () => [],
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

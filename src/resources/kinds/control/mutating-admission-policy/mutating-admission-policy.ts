@@ -7,7 +7,6 @@
 import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { MutatingAdmissionPolicySpec, Mutation } from '../../../../catalog/types/admissionregistration-v1alpha1.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
@@ -110,11 +109,10 @@ function validateExpression(
 export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<Policy> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      anyFinalizer: true,
+      validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+      validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'spec',
       validateInTurns: ({ spec }, old) => inTurns(limitErrorsOf(validateSpec(spec, old?.spec, services))),
-      updateMetadataChecks: ['whole'],
     },
   }
 }

@@ -117,14 +117,13 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
   }
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      anyFinalizer: true,
+      validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+      validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'spec',
       beginCreate: (draft, context) => (draft.spec.paramRef === undefined ? undefined : checkParams(draft, context)),
       beginUpdate: (draft, old, context) =>
         draft.spec.paramRef === undefined || sameParams(draft.spec, old.spec) ? undefined : checkParams(draft, context),
       validateInTurns: errorsOf,
-      updateMetadataChecks: ['whole'],
     },
   }
 }

@@ -163,12 +163,12 @@ export function priorityLevelConfigurationRules(): KindRules<PriorityLevel> {
       generation: 'spec',
       validate: validateLevel,
       validateUpdate: (level, _old, context) => validateLevel(level, context),
-      updateMetadataChecks: ['whole'],
+      validateMetadataUpdate: (metadata) => metadata.validate(),
     }),
     parts: {
       status: statusOnly<PriorityLevel>({
         prepareForUpdate: keepAllMetadata,
-        updateMetadataChecks: [],
+        validateMetadataUpdate: () => [],
         validateUpdate: ({ status }) => validateFlowConditions(status.conditions ?? []),
       }),
     },

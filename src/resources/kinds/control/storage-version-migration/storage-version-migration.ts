@@ -28,7 +28,7 @@ const statusPath = FieldPath.of('status')
 
 export const storageVersionMigrationRules = (): KindRules<Migration> => ({
   strategy: withStatus<Migration>({
-    updateMetadataChecks: ['whole', 'change'],
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
     validate: ({ spec }) => validate(spec),
     validateUpdate: ({ spec }, old) => [...validate(spec), ...validateKept(spec, old.spec)],
   }),

@@ -32,11 +32,14 @@ type StorageVersion = KubeObject & { status: StorageVersionStatus }
 const statusPath = FieldPath.of('status')
 
 export const storageVersionRules = (): KindRules<StorageVersion> => ({
-  strategy: withStatus<StorageVersion>({ validateName: checkName, updateMetadataChecks: [] }),
+  strategy: withStatus<StorageVersion>({
+    validateMetadata: (metadata) => metadata.validate({ validateName: checkName }),
+    validateMetadataUpdate: () => [],
+  }),
   parts: {
     status: statusOnly<StorageVersion>({
       prepareForUpdate: keepMetadataForStatus,
-      updateMetadataChecks: [],
+      validateMetadataUpdate: () => [],
       validateUpdate: ({ status }) => validateStatus(status),
     }),
   },

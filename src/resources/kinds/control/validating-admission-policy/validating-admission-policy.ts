@@ -11,7 +11,7 @@ import { duplicate, type FieldError, invalid, required } from '../../../../api/f
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { compileJsonPath, JsonPathError } from '../../../../api/json-path.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { invalid as invalidObject } from '../../../../api/status-error.ts'
 import { goStruct, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
@@ -220,7 +220,8 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
   const sameKind = (a: Spec, b: Spec): boolean => equalSemantic(a.paramKind, b.paramKind)
   return {
     strategy: withStatus<Policy>({
-      anyFinalizer: true,
+      validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+      validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'spec',
       beginCreate: (draft, context) =>
         draft.spec.paramKind === undefined ? undefined : checkParams(draft, undefined, context),
@@ -229,15 +230,12 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
           ? undefined
           : checkParams(draft, old, context),
       validateInTurns: (policy, old) => inTurns(limitErrorsOf(steps(policy, old))),
-      updateMetadataChecks: ['whole'],
     }),
     parts: {
       status: statusOnly<Policy>({
         createsByApply: true,
-        validateName: checkSubdomainName,
-        anyFinalizer: true,
+        validateMetadataUpdate: () => [],
         prepareForUpdate: keepMetadataForStatus,
-        updateMetadataChecks: [],
         validateUpdate: ({ status }) => validateStatus(status),
       }),
     },

@@ -13,7 +13,7 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkDns1035Label, checkSubdomainName, validateFullyQualifiedName } from '../../../../api/names.ts'
+import { checkDns1035Label, validateFullyQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { validateClientConfig } from '../../../../api/webhook-client-config.ts'
 import { goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
@@ -151,8 +151,8 @@ function validateReviewVersions(versions: readonly string[], at: FieldPath, opti
 export function webhookConfigurationRules({ expressions }: KindServices): KindRules<Configuration> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      anyFinalizer: true,
+      validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+      validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'exact-spec',
       // The old version let pass what is wrong only today: there, a new object is as good as one that is there already.
       validateInTurns({ webhooks = [] }, old, { apiVersion }) {
@@ -161,7 +161,6 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
         const options = optionsFor(expressions(false), webhooks, before)
         return inTurns(limitErrorsOf(validateConfiguration(webhooks, options)))
       },
-      updateMetadataChecks: ['whole'],
     },
   }
 }

@@ -47,8 +47,7 @@ const hostnameLabel = 'kubernetes.io/hostname'
 
 export const endpointSliceRules = (): KindRules<EndpointSlice> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole'],
+    validateMetadataUpdate: (metadata) => metadata.validate(),
     prepareForCreate(draft, context) {
       draft.metadata.generation = 1
       dropDisabledHints(draft, undefined, context)

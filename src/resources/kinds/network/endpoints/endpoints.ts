@@ -24,8 +24,7 @@ export const protocols = ['SCTP', 'TCP', 'UDP']
 
 export const endpointsRules = (): KindRules<Endpoints> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['change', 'whole'],
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     validate: (endpoints, context) => validateSubsets(endpoints.subsets ?? [], context),
     validateUpdate(endpoints, old, context) {
       const errors = validateSubsets(endpoints.subsets ?? [], context)

@@ -6,7 +6,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkLabelName, checkSubdomainName, isLongerThan, validateDomainPrefixedPath } from '../../../../api/names.ts'
+import { checkLabelName, isLongerThan, validateDomainPrefixedPath } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { IngressClassParametersReference, IngressClassSpec } from '../../../../catalog/types/networking-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -22,9 +22,8 @@ const scopes = ['Cluster', 'Namespace']
 
 export const ingressClassRules = (): KindRules<IngressClass> => ({
   strategy: {
-    validateName: checkSubdomainName,
+    validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     generation: 'spec',
-    updateMetadataChecks: ['change', 'whole'],
     validate: (object) => validate(object),
     validateUpdate: (object, old) => [
       ...(object.spec.controller === old.spec.controller

@@ -60,7 +60,7 @@ export const ingressRules = (): KindRules<Ingress> => ({
   strategy: withStatus<Ingress>(
     {
       generation: 'spec',
-      updateMetadataChecks: ['change', 'whole'],
+      validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
       validate: (ingress, { gate }) => [
         ...validateSpec(ingress.spec, newAllowances(gate)),
         ...validateClassAnnotation(ingress),

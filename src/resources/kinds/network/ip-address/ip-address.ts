@@ -22,8 +22,11 @@ const at = FieldPath.of('spec', 'parentRef')
 
 export const ipAddressRules = (): KindRules<IpAddressObject> => ({
   strategy: {
-    validateName: checkIp,
-    updateMetadataChecks: ['whole', 'change'],
+    validateMetadata: (metadata) => metadata.validate({ validateName: checkIp }),
+    validateMetadataUpdate: (metadata) => [
+      ...metadata.validate({ validateName: checkIp }),
+      ...metadata.validateUpdate(),
+    ],
     validate,
     validateUpdate: (object, old) => [
       ...validate(object),

@@ -10,7 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { cidrContains, maskedCidr, parseCidr } from '../../../../api/ip.ts'
 import { warningsForCidr } from '../../../../api/ip-validation.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkPortName, checkPortNumber, checkSubdomainName } from '../../../../api/names.ts'
+import { checkPortName, checkPortNumber } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -40,9 +40,8 @@ const policyTypes = ['Ingress', 'Egress']
 
 export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
   strategy: {
-    validateName: checkSubdomainName,
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
     generation: 'exact-spec',
-    updateMetadataChecks: ['whole', 'change'],
     validate: (policy, { gate }) =>
       validateSpec(policy.spec, { strict: gate('StrictIPCIDRValidation'), known: new Set(), anyLabelValue: false }),
     validateUpdate,

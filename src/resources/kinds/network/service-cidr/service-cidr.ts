@@ -8,7 +8,6 @@ import { type FieldError, invalid, required } from '../../../../api/field-error.
 import { FieldPath } from '../../../../api/field-path.ts'
 import { parseCidr } from '../../../../api/ip.ts'
 import { checkCidr } from '../../../../api/ip-validation.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStrings, goStruct, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ServiceCIDRSpec, ServiceCIDRStatus } from '../../../../catalog/types/networking-v1.ts'
@@ -23,7 +22,6 @@ const at = FieldPath.of('spec', 'cidrs')
 
 export const serviceCidrRules = (): KindRules<ServiceCidr> => ({
   strategy: {
-    validateName: checkSubdomainName,
     prepareForCreate(draft, { gate }) {
       if (gate('ServiceCIDRStatusFieldWiping')) delete draft.status
     },

@@ -82,7 +82,7 @@ export function rangeDefinition(): ResourceDefinition {
     versions: [hub],
     hub,
     storage: { prefix: '/registry/ranges', apiVersion: 'v1', encoding: 'protobuf', fields: new Map() },
-    strategy: { validateName: () => [] },
+    strategy: { validateMetadata: (metadata) => metadata.validate({ validateName: () => [] }) },
     subresources: new Map(),
     createOnUpdate: false,
     unconditionalUpdate: false,

@@ -27,8 +27,8 @@ export function serviceRules(services: KindServices): KindRules<Service> {
   return {
     strategy: withStatus<Service>(
       {
-        validateName,
-        updateMetadataChecks: ['change', 'whole'],
+        validateMetadata: (metadata) => metadata.validate({ validateName }),
+        validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate({ validateName })],
         beginCreate: (draft, context) => allocation.beginCreate(draft, context),
         beginUpdate: (draft, old, context) => allocation.beginUpdate(draft, old, context),
         repair: () => allocation.repair(),
@@ -52,7 +52,6 @@ export function serviceRules(services: KindServices): KindRules<Service> {
     ),
     parts: {
       status: statusOnly<Service>({
-        validateName,
         prepareForUpdate: dropIpModes,
         validateUpdate: validateServiceStatus,
         warningsOnUpdate: statusWarnings,

@@ -7,7 +7,6 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../../catalog/types/storage-v1.ts'
@@ -27,7 +26,6 @@ const minUpdateSeconds = 10
 
 export const csiDriverRules = (): KindRules<CsiDriver> => ({
   strategy: {
-    validateName: checkSubdomainName,
     prepareForCreate: (draft, context) => dropDisabled(draft, undefined, context),
     prepareForUpdate(draft, old, context) {
       dropDisabled(draft, old, context)

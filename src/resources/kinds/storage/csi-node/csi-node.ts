@@ -8,7 +8,7 @@ import { duplicate, type FieldError, invalid, required } from '../../../../api/f
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
-import { checkSubdomainName, isLongerThan } from '../../../../api/names.ts'
+import { isLongerThan } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSINodeDriver, CSINodeSpec } from '../../../../catalog/types/storage-v1.ts'
@@ -24,8 +24,7 @@ const maxNodeId = 256
 
 export const csiNodeRules = (): KindRules<CsiNode> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole', 'whole'],
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
     validate,
     // The reference checks the whole object twice.
     validateUpdate: (object, old, context) => [

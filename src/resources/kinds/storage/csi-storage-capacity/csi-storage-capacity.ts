@@ -29,8 +29,7 @@ const topologyAt = root.child('nodeTopology')
 
 export const csiStorageCapacityRules = (): KindRules<StorageCapacity> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole', 'change'],
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
     validate: (object) => validate(object, false),
     validateUpdate: (object, old) => [
       ...validate(

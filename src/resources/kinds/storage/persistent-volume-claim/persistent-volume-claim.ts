@@ -12,7 +12,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
 import { goDiff } from '../../../../catalog/golang/diff-report.ts'
@@ -38,8 +38,11 @@ const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
   strategy: withStatus<Claim>(
     {
-      validateName: checkSubdomainName,
-      updateMetadataChecks: ['whole', 'change', 'whole'],
+      validateMetadataUpdate: (metadata) => [
+        ...metadata.validate(),
+        ...metadata.validateUpdate(),
+        ...metadata.validate(),
+      ],
       prepareForCreate: (draft, context) => prepare(draft, undefined, context),
       prepareForUpdate: prepare,
       validate: (claim, context) => validate(claim, undefined, context),

@@ -10,7 +10,7 @@ import { type FieldError, forbidden, invalid } from '../../../../api/field-error
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalJson, equalSemantic } from '../../../../api/json.ts'
-import { checkLabelValue, checkSubdomainName } from '../../../../api/names.ts'
+import { checkLabelValue } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../../api/time.ts'
 import { goDiff } from '../../../../catalog/golang/diff-report.ts'
@@ -36,8 +36,7 @@ const spec = FieldPath.of('spec')
 
 export const persistentVolumeRules = (): KindRules<PersistentVolume> => ({
   strategy: withStatus<PersistentVolume>({
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole', 'whole'],
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
     prepareForCreate(draft, context) {
       dropDisabled(draft, undefined, context)
       draft.status = { phase: 'Pending', lastPhaseTransitionTime: formatTime(instantOfMillis(context.now)) }

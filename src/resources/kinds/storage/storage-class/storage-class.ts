@@ -7,7 +7,7 @@
 import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson } from '../../../../api/json.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { TopologySelectorTerm } from '../../../../catalog/types/core-v1.ts'
@@ -25,8 +25,7 @@ const bindingModes = ['Immediate', 'WaitForFirstConsumer']
 
 export const storageClassRules = (): KindRules<StorageClass> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole', 'change'],
+    validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
     validate,
     validateUpdate: (object, old, { gate }) => [
       ...validate(object),

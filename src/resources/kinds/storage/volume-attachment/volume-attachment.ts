@@ -36,7 +36,7 @@ const maxMessageBytes = 1024
 export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   strategy: withStatus<VolumeAttachment>(
     {
-      updateMetadataChecks: ['whole', 'whole'],
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
       validate: (object, { gate }) =>
         gate('release:requiredAlone') ? validateWhole(object) : [...validate(object), ...validateNames(object.spec)],
       validateUpdate,
@@ -45,7 +45,7 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   ),
   parts: {
     status: statusOnly<VolumeAttachment>({
-      updateMetadataChecks: ['whole', 'whole'],
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
       prepareForUpdate(draft, old, context) {
         keepMetadataForStatus(draft, old)
         dropErrorCodes(draft, old, context)

@@ -6,7 +6,6 @@
 import { type FieldError, forbidden, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson } from '../../../../api/json.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { Errors } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
@@ -18,8 +17,11 @@ const root = FieldPath.root
 
 export const volumeAttributesClassRules = (): KindRules<AttributesClass> => ({
   strategy: {
-    validateName: checkSubdomainName,
-    updateMetadataChecks: ['whole', 'change', 'whole'],
+    validateMetadataUpdate: (metadata) => [
+      ...metadata.validate(),
+      ...metadata.validateUpdate(),
+      ...metadata.validate(),
+    ],
     validate,
     // The reference checks the whole class before and after what must not change.
     validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old), ...validate(object)],

@@ -7,7 +7,6 @@ import { invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { goRawExtension } from '../../../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonValue } from '../../../../api/json.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ControllerRevision } from '../../../../catalog/types/apps-v1.ts'
@@ -21,8 +20,7 @@ const dataPath = FieldPath.of('data')
 export function controllerRevisionRules(): KindRules<Revision> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
-      updateMetadataChecks: ['change', 'whole'],
+      validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
       validate({ data, revision }) {
         const errors: Errors = []
         validateNumber(errors, revision)

@@ -5,7 +5,6 @@
  */
 import { invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goSelector, invalidAs, notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CronJob, CronJobSpec } from '../../../../catalog/types/batch-v1.ts'
@@ -32,7 +31,6 @@ const maxNameLength = 52
 export function cronJobRules(services: KindServices): KindRules<Cron> {
   return {
     strategy: withStatus<Cron>({
-      validateName: checkSubdomainName,
       generation: 'spec',
       prepareForCreate({ spec }, { gate }) {
         dropDisabled(spec, undefined, gate)
@@ -72,7 +70,7 @@ export function cronJobRules(services: KindServices): KindRules<Cron> {
         ]
       },
     }),
-    parts: { status: statusOnly<Cron>({ updateMetadataChecks: [] }) },
+    parts: { status: statusOnly<Cron>({ validateMetadataUpdate: () => [] }) },
   }
 }
 

@@ -8,7 +8,6 @@ import { required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic, type JsonObject } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
   goIntOrString,
@@ -59,9 +58,8 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
   return {
     strategy: withStatus<Daemons>(
       {
-        validateName: checkSubdomainName,
+        validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
         generation: 'spec',
-        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate(draft, { gate }) {
           setTemplateGeneration(draft, Math.max(templateGeneration(draft), 1))
           dropDisabledFields(draft.spec, undefined, gate)

@@ -7,7 +7,6 @@
 import { forbidden, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
   goIntOrString,
@@ -61,7 +60,6 @@ const rollback: NumberAnnotation = {
 export function deploymentRules(services: KindServices): KindRules<Deployed> {
   return {
     strategy: withStatus<Deployed>({
-      validateName: checkSubdomainName,
       prepareForCreate(draft, { gate }) {
         draft.metadata.generation = 1
         dropDisabledFields(draft.spec, undefined, gate)

@@ -10,7 +10,6 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { quote } from '../../../../api/golang/quote.ts'
 import type { GroupVersion } from '../../../../api/group-version.ts'
 import { type JsonObject, setKey } from '../../../../api/json.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { badRequest, invalid } from '../../../../api/status-error.ts'
 import { schemaForKind } from '../../../../catalog/catalog.ts'
@@ -53,7 +52,7 @@ export function rollbackAction(services: KindServices, version: GroupVersion): A
 }
 
 /** Neither admitted nor checked nor counted: the note alone changes. */
-const plain: Strategy = { validateName: checkSubdomainName }
+const plain: Strategy = {}
 
 function validate({ name = '', rollbackTo }: DeploymentRollback): Errors {
   const errors: Errors = []

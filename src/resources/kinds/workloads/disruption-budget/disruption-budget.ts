@@ -8,7 +8,6 @@ import { findsAny } from '../../../../api/error-limit.ts'
 import { notSupported } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkPathSegmentName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goPointer, goStruct, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../catalog/types/policy-v1.ts'
@@ -36,11 +35,9 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     decoded: cleanBudget,
     strategy: withStatus<Budget>(
       {
-        validateName: checkPathSegmentName,
+        validateMetadata: () => [],
+        validateMetadataUpdate: () => [],
         generation: 'spec',
-        anyFinalizer: true,
-        createOverlooksMetadata: true,
-        updateMetadataChecks: [],
         validate({ spec }) {
           const errors: Errors = []
           validateSpec(errors, spec, false)
@@ -57,8 +54,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
     ),
     parts: {
       status: statusOnly<Budget>({
-        anyFinalizer: true,
-        updateMetadataChecks: [],
+        validateMetadataUpdate: () => [],
         validateUpdate({ status }, _, { apiVersion }) {
           const errors: Errors = []
           pushAll(errors, validateConditions(status.conditions ?? [], statusPath.child('conditions')))

@@ -9,7 +9,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
-import { checkDns1123Label, checkLabelValue, checkSubdomainName } from '../../../../api/names.ts'
+import { checkDns1123Label, checkLabelValue } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goDump } from '../../../../catalog/golang/dump.ts'
 import { podTemplateDump } from '../../../../catalog/golang/pod-spec.ts'
@@ -58,9 +58,8 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
   }
   return {
     strategy: withStatus<JobObject>({
-      validateName: checkSubdomainName,
+      validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       generation: 'spec',
-      updateMetadataChecks: ['whole', 'change'],
       prepareForCreate(draft, { gate }) {
         if (draft.spec.manualSelector !== true) generateSelector(draft)
         dropDisabled(draft.spec, undefined, gate)

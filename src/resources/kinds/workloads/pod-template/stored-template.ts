@@ -4,7 +4,6 @@
  * Mirrors pkg/registry/core/podtemplate: podTemplateStrategy.
  */
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { PodTemplate } from '../../../../catalog/types/core-v1.ts'
 import type { Errors } from '../../../checks/checks.ts'
@@ -21,7 +20,6 @@ const templatePath = FieldPath.of('template')
 export function storedTemplateRules(services: KindServices): KindRules<Stored> {
   return {
     strategy: {
-      validateName: checkSubdomainName,
       generation: 'spec',
       prepareForCreate(draft, { gate }) {
         dropDisabledFields(draft, undefined, gate)

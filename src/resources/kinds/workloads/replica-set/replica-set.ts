@@ -4,7 +4,6 @@
  * Mirrors pkg/registry/apps/replicaset: rsStrategy, rsStatusStrategy.
  */
 import { FieldPath } from '../../../../api/field-path.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goSelector, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ReplicaSet, ReplicaSetSpec } from '../../../../catalog/types/apps-v1.ts'
@@ -37,9 +36,8 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
   return {
     strategy: withStatus<Replicated>(
       {
-        validateName: checkSubdomainName,
+        validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
         generation: 'spec',
-        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate(draft, { gate }) {
           dropDisabledFields(draft.spec, undefined, gate)
         },

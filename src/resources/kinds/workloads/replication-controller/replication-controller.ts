@@ -9,7 +9,6 @@ import { type FieldError, fieldError, quote, required } from '../../../../api/fi
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { selectorOfLabels } from '../../../../api/label-selector.ts'
-import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ReplicationController, ReplicationControllerSpec } from '../../../../catalog/types/core-v1.ts'
@@ -33,9 +32,8 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
   return {
     strategy: withStatus<Controller>(
       {
-        validateName: checkSubdomainName,
+        validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
         generation: 'spec',
-        updateMetadataChecks: ['whole', 'change'],
         prepareForCreate({ spec }, { gate }) {
           dropDisabledFields(spec, undefined, gate)
         },

@@ -52,7 +52,7 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
   return {
     strategy: withStatus<Stateful>(
       {
-        validateName: checkLabelName,
+        validateMetadata: (metadata) => metadata.validate({ validateName: checkLabelName }),
         generation: 'spec',
         prepareForCreate: (draft, { gate }) => dropDisabled(draft, undefined, gate),
         validate({ spec }, context) {
