@@ -4,7 +4,7 @@
  */
 import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { isTooLarge } from './object-storage.ts'
+import { isTooLarge } from './store-failure.ts'
 import type { WriteRequest } from './write-request.ts'
 
 /** What to write after the object could not be written because of `error`, which is thrown where that does not help. */

@@ -12,7 +12,8 @@
 import { checkKeyName } from '../api/object-key.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { mayBeApplied, type ObjectStorage } from './object-storage.ts'
+import type { ObjectStorage } from './object-storage.ts'
+import { mayBeApplied } from './store-failure.ts'
 import type { WriteRequest } from './write-request.ts'
 
 export type Attempt<T> =

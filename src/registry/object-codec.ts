@@ -19,9 +19,9 @@ import { fieldsV1Text, prepareFieldsV1Text, sortedFieldsV1Text } from '../patch/
 import { canonicalForm, canonicalFormInSteps, canonicalize } from '../schema/canonicalize.ts'
 import { type Canonicalized, withCanonicalParts } from './canonical-parts.ts'
 import { fromHub, toHub } from './convert.ts'
-import type { EncodedObject, ObjectCodec } from './object-storage.ts'
 import { findVersion } from './registry.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
+import type { EncodedObject, ObjectCodec } from './storage-contract.ts'
 import { ReadError } from './unreadable.ts'
 
 /** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */

@@ -3,85 +3,37 @@
  * this process puts into the store comes back from the reflector as the same bytes, and is not decoded again.
  */
 
-import { equalJson, type JsonObject } from '../api/json.ts'
-import type { KubeObject, ObjectMeta } from '../api/object.ts'
-import { ApiError, internalError, serviceUnavailable, timeout, unknownError } from '../api/status-error.ts'
-import {
-  CacheEntry,
-  type EntryFacts,
-  type EntryShape,
-  type ObjectLinks,
-  type StoredText,
-} from '../cache/cache-entry.ts'
+import type { KubeObject } from '../api/object.ts'
+import { type ApiError, internalError } from '../api/status-error.ts'
+import { CacheEntry, type EntryFacts, type EntryShape, type StoredText } from '../cache/cache-entry.ts'
 import { RecentObjects } from '../cache/recent-objects.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { ResourceReader } from '../cache/resource-reader.ts'
 import { entryKey } from '../cache/snapshot.ts'
-import { encodeJson } from '../codec/json.ts'
 import { withResourceVersion } from '../codec/store-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
-import { inTurns, type Steps } from '../lib/in-turns.ts'
+import { inTurns } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
-import { type Entry, type Store, StoreError, type WriteOperation, type WriteResult } from '../store/store.ts'
+import type { Entry, Store, WriteOperation, WriteResult } from '../store/store.ts'
+import { fieldIndexes, type KeyParts, keyPartsOf, linksOf, named, unreadableFacts } from './entry-facts.ts'
 import { hintedFacts, hintOf } from './entry-hint.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
+import type { EncodedObject, StorageDependencies } from './storage-contract.ts'
+import { maxObjectBytes, reachingStore, tooLarge } from './store-failure.ts'
 import {
   firstUnreadable,
   ReadError,
   type UnreadableContext,
-  type UnreadableValue,
   unreadableForUpdate,
   unreadableList,
   unreadableObject,
   unreadableValue,
   unreadyCache,
 } from './unreadable.ts'
-
-export interface EncodedObject extends StoredText {
-  /** What reading the text gives, but for the resourceVersion; absent where it is not at hand. */
-  readonly canonical: KubeObject | undefined
-}
-
-/** How objects of the hub version become text and stored bytes, and back. */
-export interface ObjectCodec {
-  /**
-   * The canonical JSON text without the resourceVersion, if the object has one. What the object shares with `baseline`, one
-   * that was stored, is canonical. `isKept`: the canonical form of a new object will be kept.
-   */
-  encode(object: KubeObject, baseline?: KubeObject, isKept?: boolean): EncodedObject
-  /** The same of a large object. */
-  encodeInSteps(object: KubeObject, baseline?: KubeObject, isKept?: boolean): Steps<EncodedObject>
-  parse(text: string): KubeObject
-  /** The same of a large text. */
-  parseInSteps(text: Buffer): Steps<KubeObject>
-  /** The bytes for the store; the text itself where the store holds JSON. */
-  toStored(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
-  /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
-  fromStored(value: Uint8Array, key: string): Awaitable<KubeObject>
-  /** Whether the stored bytes are in the form in which the object would be stored now. */
-  isCurrent(value: Uint8Array, object: KubeObject, key: string): Awaitable<boolean>
-  /** True when that may change from one moment to the next: keys are changed while the server runs. */
-  readonly mayAge: boolean
-}
-
-export interface StorageDependencies {
-  readonly store: Store
-  readonly reflector: Reflector
-  readonly clock: Clock
-  /** `/registry`. */
-  readonly prefix: string
-  readonly codec: ObjectCodec
-  /** How many events are kept for watches that begin in the past; a default without it. */
-  readonly maxEvents?: number | undefined
-  /** The gate AllowUnsafeMalformedObjectDeletion. */
-  readonly unsafeDeletion?: boolean
-  /** Called for every stored value that cannot be read, each time that it is tried. */
-  readonly onUnreadable?: (value: UnreadableValue) => void
-}
+import { preview } from './write-preview.ts'
 
 const historyMs = 5 * 60 * 1000
 const snapshotMs = 75_000
@@ -95,31 +47,6 @@ const ringBounds = { maxEvents: 20_000, maxAgeMs: historyMs, maxRetiredBytes: 32
 export type Replaced = { readonly written: CacheEntry } | { readonly lostTo: CacheEntry | undefined }
 export type Removed = { readonly revision: number } | { readonly lostTo: CacheEntry | undefined }
 
-/** Where the cache has an object: by its key in the store, whatever the object itself says. */
-type Placement = Pick<EntryFacts, 'key' | 'namespace' | 'name'>
-
-function placementOf(key: string): Placement {
-  const slash = key.lastIndexOf('/')
-  return { key, namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) }
-}
-
-/**
- * What was stored without a name or namespace has those of its key: the reference keeps its records of ports and addresses
- * without a name, and others may have stored anything.
- */
-function named(object: KubeObject, { namespace, name }: Placement): KubeObject {
-  const { metadata } = object
-  for (const text of [metadata.name ?? '', metadata.namespace ?? '']) {
-    if (typeof text !== 'string') throw new ReadError('decode', 'the name of the stored object is not text')
-  }
-  const lacksNamespace = namespace !== '' && (metadata.namespace ?? '') === ''
-  if ((metadata.name ?? '') !== '' && !lacksNamespace) return object
-  return {
-    ...object,
-    metadata: { ...metadata, name: metadata.name || name, ...(lacksNamespace ? { namespace } : {}) },
-  }
-}
-
 export class ObjectStorage {
   readonly #definition: ResourceDefinition
   readonly #dependencies: StorageDependencies
@@ -130,8 +57,10 @@ export class ObjectStorage {
   readonly #reader: ResourceReader
   /** Of large objects that are about to be written. */
   readonly #ahead = new SideTable<KubeObject, EncodedObject>()
-  /** Entries of values on their way into the store, by the very bytes. */
-  /** By the value that is written, until the cache reads it. A cache that is not loaded never would: a memory store keeps the value. */
+  /**
+   * Entries of values on their way into the store, by the very bytes, until the cache reads them. A cache that is not loaded never
+   * would: a memory store keeps the value.
+   */
   readonly #underway = new SideTable<Uint8Array, Prepared>()
   readonly #keyPrefix: string
   readonly #startRevision: number
@@ -194,10 +123,7 @@ export class ObjectStorage {
   /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */
   fresh(timeoutMs: number): Promise<boolean> | true {
     const fresh = this.#dependencies.reflector.fresh(timeoutMs)
-    if (fresh === true) return true
-    return fresh.catch((error: unknown) => {
-      throw error instanceof StoreError ? storeFailure(error) : error
-    })
+    return fresh === true ? true : reachingStore(() => fresh)
   }
 
   /** Whether the cache may be behind what is written: a refusal found on it must be checked against the store. */
@@ -209,7 +135,7 @@ export class ObjectStorage {
   async newest(key: string): Promise<CacheEntry | undefined> {
     const { loaded } = this
     if (loaded !== undefined && !this.mayLag) return loaded.get(key)
-    const found = await this.#reaching(() => this.#dependencies.store.get(this.#keyPrefix + key))
+    const found = await reachingStore(() => this.#dependencies.store.get(this.#keyPrefix + key))
     return found.status === 'ok' ? this.#entryOf(found.entry) : undefined
   }
 
@@ -240,9 +166,9 @@ export class ObjectStorage {
   }
 
   #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
-    const placement = placementOf(key.slice(this.#keyPrefix.length))
-    const placed = named(object, placement)
-    const facts = this.#facts(placed, this.#encoded(placed), placement)
+    const parts = keyPartsOf(key.slice(this.#keyPrefix.length))
+    const placed = named(object, parts)
+    const facts = this.#facts(placed, this.#encoded(placed), parts)
     return new CacheEntry(facts, revision, facts.bytes.equals(value) ? this.#shape : this.#foundShape)
   }
 
@@ -250,14 +176,8 @@ export class ObjectStorage {
     const reason = error instanceof ReadError ? error.reason : 'decode'
     const about = { key, revision, reason, why: reasonOf(error) }
     this.#dependencies.onUnreadable?.(about)
-    const facts: EntryFacts = {
-      ...placementOf(key.slice(this.#keyPrefix.length)),
-      bytes: Buffer.alloc(0),
-      splice: 0,
-      labels: undefined,
-      fields: undefined,
-      unreadable: { value, reason, why: about.why, error: () => unreadableObject(about, this.#context) },
-    }
+    const unreadable = { value, reason, why: about.why, error: () => unreadableObject(about, this.#context) }
+    const facts = unreadableFacts(keyPartsOf(key.slice(this.#keyPrefix.length)), unreadable)
     return new CacheEntry(facts, revision, this.#shape)
   }
 
@@ -312,7 +232,7 @@ export class ObjectStorage {
    */
   async isStale(current: CacheEntry, object: KubeObject): Promise<boolean> {
     const key = this.#keyPrefix + current.key
-    const found = await this.#reaching(() => this.#dependencies.store.get(key))
+    const found = await reachingStore(() => this.#dependencies.store.get(key))
     // Somebody else was faster: the write will find out, and the change is made anew.
     if (found.status !== 'ok' || found.entry?.revision !== current.revision) return true
     return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
@@ -329,7 +249,7 @@ export class ObjectStorage {
   }
 
   /** `there`: where it is stored already, and its links then. */
-  #facts(object: KubeObject, text: StoredText, there?: Placement & Pick<EntryFacts, 'links'>): EntryFacts {
+  #facts(object: KubeObject, text: StoredText, there?: KeyParts & Pick<EntryFacts, 'links'>): EntryFacts {
     const { metadata } = object
     const { namespace = '', name = '' } = there ?? metadata
     return {
@@ -359,7 +279,7 @@ export class ObjectStorage {
   }
 
   /** `there`: where it is, or is to be. */
-  #prepare(object: KubeObject, current?: CacheEntry, there: Placement | undefined = current): Awaitable<Prepared> {
+  #prepare(object: KubeObject, current?: CacheEntry, there: KeyParts | undefined = current): Awaitable<Prepared> {
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
     const isKept = current !== undefined || this.#keepsCreated
     const encoded = this.#encoded(object, current?.parsed, isKept)
@@ -389,21 +309,15 @@ export class ObjectStorage {
   /** What a write would have given: for dry runs, and for objects that are gone. */
   preview(object: KubeObject): Written {
     const encoded = this.#encoded(object)
-    const facts = this.#facts(object, encoded)
-    const { resourceVersion = '' } = object.metadata
-    if (/^[1-9]\d*$/.test(resourceVersion)) return new CacheEntry(facts, Number(resourceVersion), this.#shape)
-    const canonical = (): KubeObject => encoded.canonical ?? this.#shape.parse(facts.bytes.toString())
-    const size = facts.bytes.length
-    if (resourceVersion === '')
-      return { size, jsonLine: () => Buffer.concat([facts.bytes, newline]), object: canonical }
-    // Set by the client and never read.
-    const given = (): KubeObject => withResourceVersion(canonical(), resourceVersion)
-    return { size, jsonLine: () => Buffer.from(`${encodeJson(given())}\n`), object: given }
+    return preview(
+      { encoded, facts: this.#facts(object, encoded), shape: this.#shape },
+      object.metadata.resourceVersion,
+    )
   }
 
   /** Undefined when the name is taken. `at`: a key other than that of its name. */
   async create(object: KubeObject, at?: string): Promise<CacheEntry | undefined> {
-    const preparing = this.#prepare(object, undefined, at === undefined ? undefined : placementOf(at))
+    const preparing = this.#prepare(object, undefined, at === undefined ? undefined : keyPartsOf(at))
     const prepared = preparing instanceof Promise ? await preparing : preparing
     const { key, value } = prepared
     const hint = this.#hint(prepared)
@@ -450,15 +364,7 @@ export class ObjectStorage {
   }
 
   #write(operation: WriteOperation): Promise<WriteResult> {
-    return this.#reaching(() => this.#dependencies.store.write(operation))
-  }
-
-  async #reaching<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      return await ask()
-    } catch (error) {
-      throw error instanceof StoreError ? storeFailure(error) : error
-    }
+    return reachingStore(() => this.store.write(operation))
   }
 
   /** How the reference words a failed precondition of its storage; that of dry runs has no place of its own. */
@@ -466,14 +372,6 @@ export class ObjectStorage {
     const prefix = dryRun ? this.#keyPrefix.slice(this.#dependencies.prefix.length) : this.#keyPrefix
     return `StorageError: invalid object, Code: 4, Key: ${prefix}${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   }
-}
-
-/** Those that it had are kept if nothing has changed: many states of an object share them. */
-function linksOf(metadata: ObjectMeta, before: ObjectLinks | undefined): ObjectLinks | undefined {
-  const { uid = '', ownerReferences, deletionTimestamp, finalizers = [] } = metadata
-  if ((ownerReferences?.length ?? 0) === 0 && deletionTimestamp == null) return undefined
-  const links = { uid, owners: ownerReferences ?? [], isDeleted: deletionTimestamp != null, finalizers }
-  return before !== undefined && equalJson(before as unknown as JsonObject, links) ? before : links
 }
 
 type StoredValue = Pick<Entry, 'key' | 'value' | 'revision'>
@@ -487,40 +385,3 @@ interface Prepared {
   /** Once it is written and somebody asked. */
   entry?: CacheEntry
 }
-
-/** The default request limit of etcd. */
-const maxObjectBytes = 1.5 * 1024 * 1024
-const tooLargeMessage = 'etcdserver: request is too large'
-const tooLarge = (): ApiError => unknownError(tooLargeMessage)
-
-export const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.message === tooLargeMessage
-
-/** The few ways in which a store fails, as clients see them; the failure itself is the cause. */
-function storeFailure(error: StoreError): ApiError {
-  return Object.assign(storeStatus(error), { cause: error })
-}
-
-/** Of a write: the store failed after it may have taken it. Such a write must not be tried again. */
-export const mayBeApplied = (error: unknown): boolean =>
-  error instanceof ApiError && error.cause instanceof StoreError && error.cause.maybeApplied
-
-function storeStatus(error: StoreError): ApiError {
-  switch (error.code) {
-    case 'too-large':
-      return tooLarge()
-    case 'timeout':
-      return timeout(error.message)
-    case 'unavailable':
-    case 'closed':
-      return serviceUnavailable(error.message)
-    default:
-      return unknownError(error.message)
-  }
-}
-
-function fieldIndexes({ indexes, storage }: ResourceDefinition): ReadonlyMap<string, (entry: CacheEntry) => string> {
-  const paths = [...storage.fields.keys()]
-  return new Map(indexes.map((path) => [path, (entry: CacheEntry) => entry.fields?.[paths.indexOf(path)] ?? '']))
-}
-
-const newline = Buffer.from('\n')

@@ -1,5 +1,5 @@
 /** How a write ended, for what was reserved for it and for what the object owned. */
-import { mayBeApplied } from './object-storage.ts'
+import { mayBeApplied } from './store-failure.ts'
 import type { Reservation, Strategy } from './strategy.ts'
 
 /** `unknown`: the store failed after it may have taken the write. */
