@@ -5,13 +5,21 @@ import { isPredeclared, jsonTag } from './go-packages.mjs'
 /** What src/resources prints: `goSyntax('core.PodTemplateSpec', …)` and the like. */
 const roots = [
   'apiextensions.CustomResourceDefinitionVersion',
+  'apps.DaemonSetUpdateStrategy',
+  'apps.DeploymentStrategy',
+  'apps.StatefulSetUpdateStrategy',
   'batch.PodFailurePolicy',
   'batch.SuccessPolicy',
   'certificates.CertificateSigningRequestCondition',
   'core.PersistentVolumeSource',
+  'core.PersistentVolumeSpec',
   'core.PodTemplateSpec',
+  'flowcontrol.FlowSchemaSpec',
+  'flowcontrol.PriorityLevelConfigurationSpec',
   'resource.AllocationResult',
+  'resource.DeviceAttribute',
   'resource.ResourceClaimTemplateSpec',
+  'storage.CSINodeDriver',
 ]
 const v1 = 'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1'
 const homes = { v1, apiextensions: 'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions' }

@@ -15,7 +15,7 @@ it('makes the text of an error when it is read', () => {
   }
   const error = invalid(at, value as never, 'bad')
   expect(reads).toBe(0)
-  expect(restated(error, {})).toEqual({
+  expect(restated(error, {})).toMatchObject({
     reason: 'FieldValueInvalid',
     field: 'spec.scopes',
     message: 'Invalid value: "x": bad',

@@ -11,6 +11,7 @@ import { goFloat } from './golang/float.ts'
 import { goOf, jsonOf, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
+import { servedMinor } from './release.ts'
 
 export { quote } from './golang/quote.ts'
 
@@ -31,8 +32,8 @@ export interface FieldError {
   readonly field: string
   /** Without the field: `Invalid value: "x": must be …`. */
   readonly message: string
-  /** The same with the value in JSON, as later releases show it; absent where both are the same. */
-  readonly jsonMessage?: string | undefined
+  /** The message of a later release, which shows values in JSON and has types of its own; absent where it is the same. */
+  readonly messageAt?: ((release: number) => string) | undefined
   /** The name of the rule that was broken, where one is known by name: `minimum`. */
   readonly origin?: string
   /** A declared rule finds this as well. */
@@ -41,18 +42,21 @@ export interface FieldError {
 
 type At = FieldPath | string
 
+/** Makes a message, of a release where that matters. */
+type Message = (release: number) => string
+
 /** Accessors of the prototype: a body can have hundreds of thousands of errors, and own accessors cost four times as much. */
 class LazyFieldError implements FieldError {
   readonly reason: FieldErrorReason
   readonly #at: At
-  readonly #message: () => string
-  readonly #jsonMessage: (() => string) | undefined
+  readonly #message: Message
+  readonly #later: Message
 
-  constructor(reason: FieldErrorReason, at: At, message: () => string, jsonMessage: (() => string) | undefined) {
+  constructor(reason: FieldErrorReason, at: At, message: Message, later: Message) {
     this.reason = reason
     this.#at = at
     this.#message = message
-    this.#jsonMessage = jsonMessage
+    this.#later = later
   }
 
   get field(): string {
@@ -60,29 +64,30 @@ class LazyFieldError implements FieldError {
   }
 
   get message(): string {
-    return this.#message()
+    return this.#message(servedMinor)
   }
 
-  get jsonMessage(): string | undefined {
-    return this.#jsonMessage?.()
+  messageAt(release: number): string {
+    return this.#later(release)
   }
 }
 
 export const fieldError = (
   reason: FieldErrorReason,
   at: At,
-  message: () => string,
-  jsonMessage?: () => string,
+  message: Message,
+  later: Message = message,
 ): FieldError => {
-  const error = new LazyFieldError(reason, at, message, jsonMessage)
+  const error = new LazyFieldError(reason, at, message, later)
   noteError(error)
   return error
 }
 
-/** The error with other members. Spreading one would lose its texts. */
+/** The error with other members. Spreading one would lose its texts. A message that is given holds for all releases. */
 export function restated(error: FieldError, changes: Partial<FieldError>): FieldError {
-  const { reason, field, message, jsonMessage, origin, declared } = error
-  const members = { reason, field, message, jsonMessage, origin, declared, ...changes }
+  const { reason, field, message, origin, declared } = error
+  const messageAt = changes.message === undefined ? error.messageAt?.bind(error) : undefined
+  const members = { reason, field, message, messageAt, origin, declared, ...changes }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as unknown as FieldError
 }
 
@@ -100,7 +105,7 @@ export function quotingError(
     reason,
     at,
     () => text(goOf(value())),
-    () => text(jsonOf(value())),
+    (release) => text(jsonOf(value(), release)),
   )
 }
 
@@ -147,8 +152,11 @@ export const notSupported = (at: At, value: JsonValue, valid: readonly string[])
     ),
   )
 
-export const forbidden = (at: At, detail: string): FieldError =>
-  fieldError('FieldValueForbidden', at, () => withDetail('Forbidden', detail))
+export const forbidden = (at: At, detail: string): FieldError => forbiddenAs(at, () => detail)
+
+/** A `Forbidden` whose words show types, which differ from release to release. */
+export const forbiddenAs = (at: At, detail: (release: number) => string): FieldError =>
+  fieldError('FieldValueForbidden', at, (release) => withDetail('Forbidden', detail(release)))
 
 export const tooLong = (at: At, limit: number): FieldError =>
   fieldError(

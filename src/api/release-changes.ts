@@ -49,6 +49,9 @@ export const releaseChanges = {
   tolerationPath: 35,
   /** What is required and empty is not also of a wrong form. Mirrors pkg/apis/core/validation: ValidateCSIDriverName. */
   requiredAlone: 36,
+  requiredDriverAlone: 35,
+  /** A request to be somebody without a name is a bad request. Mirrors endpoints/filters/impersonation. */
+  badImpersonation: 35,
   /** Changes of a storage class are refused as those of an immutable field. */
   immutableStorageClass: 36,
   /** The status of custom objects leaves metadata to others. */
@@ -69,6 +72,8 @@ export const releaseChanges = {
   formatWarnings: 34,
   /** Containers have restart rules behind a gate: what it does not allow is dropped. */
   restartRules: 34,
+  /** Messages show what an allocated device is known by. Mirrors k8s.io/dynamic-resource-allocation/structured: SharedDeviceID. */
+  readableDeviceIds: 35,
   /** Counters that a device takes from may be in another slice of its pool. */
   countersElsewhere: 35,
   /** Elements of a list may leave out some of its keys. */

@@ -108,7 +108,7 @@ const moves: readonly Move[] = [
     since: 35,
     reason: 'FieldValueDuplicate',
     field:
-      /^(.*\.(?:requests|firstAvailable|devices|reservedFor|consumesCounters|sharedCounters)\[\d+\])\.(?:name|uid|counterSet)$/,
+      /^(.*\.(?:requests|firstAvailable|devices|reservedFor|consumesCounters|sharedCounters)\[\d+\])\.(?:name|uid|counterSet|deviceID)$/,
     to: '$1',
   },
 ]
@@ -123,7 +123,7 @@ function movedAt(error: FieldError, release: number): FieldError {
 /** The error as a release words it. */
 export function wordedAt(original: FieldError, release: number): FieldError {
   const error = movedAt(original, release)
-  const message = hasChange(release, 'quotesJson') ? (error.jsonMessage ?? error.message) : error.message
+  const message = hasChange(release, 'quotesJson') ? (error.messageAt?.(release) ?? error.message) : error.message
   const found = rewordings.find(
     ({ since, field, from }) => since <= release && message.endsWith(from) && field.test(error.field),
   )

@@ -19,7 +19,7 @@ export type Impersonation =
   | { readonly outcome: 'not asked for' }
   /** `constraint`: the verb that allowed it, where it was not the unconstrained one. */
   | { readonly outcome: 'impersonated'; readonly user: UserInfo; readonly constraint?: string }
-  /** Groups, uid or extra without a user: answered with 500 and plain text. */
+  /** Groups, uid or extra without a user: answered with 500 and plain text, and with 400 by later releases. */
   | { readonly outcome: 'malformed'; readonly message: string }
   | { readonly outcome: 'forbidden'; readonly error: ApiError }
   /** As constrained impersonation answers what is malformed. */

@@ -7,6 +7,7 @@
  * the type.
  */
 import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { defaultRelease, factText } from '../api/release-facts.ts'
 import { internalTypesText } from './data/internal-types.ts'
 
 export type GoType = GoStruct | GoPointer | GoSlice | GoMap | GoScalar
@@ -51,8 +52,6 @@ export interface GoScalar {
   readonly name: string
 }
 
-const known = new Map<string, GoType>()
-
 const scalars: Readonly<Record<string, GoScalar['kind']>> = {
   string: 'string',
   'types.UID': 'string',
@@ -67,24 +66,27 @@ const scalars: Readonly<Record<string, GoScalar['kind']>> = {
   'apiextensions.JSON': 'json',
 }
 
+/** Gives the types of one release by their names. */
+type TypeNamed = (name: string) => GoType
+
 /** Structs that are a single value in JSON. */
-const shortStructs: Readonly<Record<string, () => readonly GoField[]>> = {
-  'apiextensions.JSONSchemaPropsOrArray': () => [
-    { name: 'Schema', key: undefined, type: internalType(schemaType), read: notList },
-    { name: 'JSONSchemas', key: undefined, type: internalType('[]apiextensions.JSONSchemaProps'), read: onlyList },
+const shortStructs: Readonly<Record<string, (typeNamed: TypeNamed) => readonly GoField[]>> = {
+  'apiextensions.JSONSchemaPropsOrArray': (typeNamed) => [
+    { name: 'Schema', key: undefined, type: typeNamed(schemaType), read: notList },
+    { name: 'JSONSchemas', key: undefined, type: typeNamed('[]apiextensions.JSONSchemaProps'), read: onlyList },
   ],
-  'apiextensions.JSONSchemaPropsOrStringArray': () => [
-    { name: 'Schema', key: undefined, type: internalType(schemaType), read: notList },
-    { name: 'Property', key: undefined, type: internalType('[]string'), read: onlyList },
+  'apiextensions.JSONSchemaPropsOrStringArray': (typeNamed) => [
+    { name: 'Schema', key: undefined, type: typeNamed(schemaType), read: notList },
+    { name: 'Property', key: undefined, type: typeNamed('[]string'), read: onlyList },
   ],
-  'v1.Time': () => [{ name: 'Time', key: undefined, type: internalType('time.Time') }],
-  'intstr.IntOrString': () => [
+  'v1.Time': (typeNamed) => [{ name: 'Time', key: undefined, type: typeNamed('time.Time') }],
+  'intstr.IntOrString': (typeNamed) => [
     { name: 'Type', key: undefined, type: number('intstr.Type'), read: (json) => (typeof json === 'string' ? 1 : 0) },
     { name: 'IntVal', key: undefined, type: number('int32'), read: (json) => (typeof json === 'string' ? 0 : json) },
     {
       name: 'StrVal',
       key: undefined,
-      type: internalType('string'),
+      type: typeNamed('string'),
       read: (json) => (typeof json === 'string' ? json : ''),
     },
   ],
@@ -96,33 +98,60 @@ const onlyList = (json: JsonValue | undefined): JsonValue | undefined => (Array.
 
 const number = (name: string): GoScalar => ({ kind: 'number', name })
 
-/** `core.PodSpec`, `[]string`, `*int64`. */
-/** Whether the facts have a type: those that no message prints in full are not among them. */
-export const isInternalType = (name: string): boolean => scalars[name] !== undefined || definitions().has(name)
+/** Whether the facts of the default release have a type: those that no message prints in full are not among them. */
+export const isInternalType = (name: string): boolean =>
+  scalars[name] !== undefined || typesAt(defaultRelease).definitions.has(name)
 
-export function internalType(name: string): GoType {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const made = parseType(name)
-  known.set(name, made)
+/** `core.PodSpec`, `[]string`, `*int64`. */
+export const internalType = (name: string, release: number = defaultRelease): GoType => typesAt(release).named(name)
+
+type Definitions = ReadonlyMap<string, string | readonly string[]>
+
+interface InternalTypes {
+  /** The type that a name stands for, or the fields of a struct. */
+  readonly definitions: Definitions
+  readonly named: TypeNamed
+}
+
+/** Bounded by the number of releases. */
+const byRelease = new Map<number, InternalTypes>()
+
+function typesAt(release: number): InternalTypes {
+  const known = byRelease.get(release)
+  if (known !== undefined) return known
+  const definitions = parseDefinitions(factText(release, 'internal-types.txt', internalTypesText))
+  const made = { definitions, named: namedIn(definitions) }
+  byRelease.set(release, made)
   return made
 }
 
-function parseType(name: string): GoType {
+function namedIn(definitions: Definitions): TypeNamed {
+  const known = new Map<string, GoType>()
+  const typeNamed: TypeNamed = (name) => {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const made = parseType(name, definitions, typeNamed)
+    known.set(name, made)
+    return made
+  }
+  return typeNamed
+}
+
+function parseType(name: string, definitions: Definitions, typeNamed: TypeNamed): GoType {
   const scalar = scalars[name]
   if (scalar !== undefined) return { kind: scalar, name }
-  if (name.startsWith('*')) return { kind: 'pointer', name, to: internalType(name.slice(1)) }
-  if (name.startsWith('[]')) return { kind: 'slice', name, items: internalType(name.slice(2)) }
+  if (name.startsWith('*')) return { kind: 'pointer', name, to: typeNamed(name.slice(1)) }
+  if (name.startsWith('[]')) return { kind: 'slice', name, items: typeNamed(name.slice(2)) }
   if (name.startsWith('map[')) {
     const end = name.indexOf(']')
-    return { kind: 'map', name, keys: internalType(name.slice(4, end)), values: internalType(name.slice(end + 1)) }
+    return { kind: 'map', name, keys: typeNamed(name.slice(4, end)), values: typeNamed(name.slice(end + 1)) }
   }
   const short = shortStructs[name]
-  if (short !== undefined) return lazyStruct(name, short)
-  const definition = definitions().get(name)
+  if (short !== undefined) return lazyStruct(name, () => short(typeNamed))
+  const definition = definitions.get(name)
   if (definition === undefined) throw new Error(`the catalogue has no internal type ${name}`)
-  if (typeof definition === 'string') return { ...parseType(definition), name }
-  return lazyStruct(name, () => definition.map(parseField))
+  if (typeof definition === 'string') return { ...parseType(definition, definitions, typeNamed), name }
+  return lazyStruct(name, () => definition.map((field) => parseField(field, typeNamed)))
 }
 
 export const isNil = (json: JsonValue | undefined): json is null | undefined => json === undefined || json === null
@@ -152,19 +181,16 @@ function lazyStruct(name: string, open: () => readonly GoField[]): GoStruct {
   }
 }
 
-function parseField(text: string): GoField {
+function parseField(text: string, typeNamed: TypeNamed): GoField {
   const colon = text.indexOf(':')
   const [name = '', key] = text.slice(0, colon).split('/')
-  const type = internalType(text.slice(colon + 1))
+  const type = typeNamed(text.slice(colon + 1))
   return { name, key: key === '' ? undefined : (key ?? name.charAt(0).toLowerCase() + name.slice(1)), type }
 }
 
-let parsed: ReadonlyMap<string, string | readonly string[]> | undefined
-
-/** The type that a name stands for, or the fields of a struct. */
-function definitions(): ReadonlyMap<string, string | readonly string[]> {
-  parsed ??= new Map(
-    internalTypesText
+function parseDefinitions(text: string): Definitions {
+  return new Map(
+    text
       .trim()
       .split('\n')
       .map((line): [string, string | readonly string[]] => {
@@ -174,5 +200,4 @@ function definitions(): ReadonlyMap<string, string | readonly string[]> {
         return [name, fields]
       }),
   )
-  return parsed
 }

@@ -12,7 +12,7 @@ import { authorization } from './authorization.ts'
 import { goAway, strictTransportSecurity } from './connection-headers.ts'
 import { deadline, type LateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
-import { impersonation } from './impersonation.ts'
+import { type ImpersonationRules, impersonation } from './impersonation.ts'
 import { metrics, passed, type RequestObserver, type TimedFilter } from './metrics.ts'
 import { readablePath } from './readable-path.ts'
 import { requestLog } from './request-log.ts'
@@ -52,7 +52,7 @@ export interface ServingParts {
   readonly hstsDirectives: readonly string[]
   readonly goAwayChance: number
   /** Who may act as somebody else is decided by more verbs than one. */
-  readonly constrainedImpersonation: boolean
+  readonly impersonation: ImpersonationRules
 }
 
 export function filterChain(parts: ChainParts, handler: Handler): Handler {
@@ -75,7 +75,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     }),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
     ...(audited === undefined ? [] : [audit(audited), passed(observer, 'audit')]),
-    impersonation(authorizer, parts.serving.constrainedImpersonation),
+    impersonation(authorizer, parts.serving.impersonation),
     passed(observer, 'impersonation'),
     parts.flowControl,
     passed(observer, parts.flowControlName),

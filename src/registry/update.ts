@@ -250,7 +250,7 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
         reason: 'FieldValueInvalid',
         field: 'metadata.resourceVersion',
         message: 'Invalid value: 0x0: must be specified for an update',
-        jsonMessage: 'Invalid value: 0: must be specified for an update',
+        messageAt: () => 'Invalid value: 0: must be specified for an update',
       }
       throw invalid({ group: definition.group, kind: definition.resource }, name, [error])
     }

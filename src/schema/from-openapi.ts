@@ -16,21 +16,21 @@ import type {
   Schema,
 } from './schema.ts'
 
-/** `props` is a `JSONSchemaProps` as it is in the definition. */
-export function schemaFromOpenApi(props: JsonObject): Schema {
+/** `props` is a `JSONSchemaProps` as it is in the definition; `release` is that of the server, unless it is the default one. */
+export function schemaFromOpenApi(props: JsonObject, release?: number): Schema {
   if (props['x-kubernetes-int-or-string'] === true) return customScalar(props, 'int-or-string')
   switch (props['type']) {
     case 'object':
-      return isMap(props) ? customMap(props) : customObject(props)
+      return isMap(props) ? customMap(props, release) : customObject(props, release)
     case 'array':
-      return customList(props)
+      return customList(props, release)
     case 'string':
     case 'integer':
     case 'number':
     case 'boolean':
       return customScalar(props, props['type'])
     default:
-      return isJsonObject(props['properties']) ? customObject(props) : customAny(props)
+      return isJsonObject(props['properties']) ? customObject(props, release) : customAny(props)
   }
 }
 
@@ -57,25 +57,26 @@ function customNode(props: JsonObject): CustomNode {
 const isAtomic = (props: JsonObject): boolean => props['x-kubernetes-map-type'] === 'atomic'
 const isEmbedded = (props: JsonObject): boolean => props['x-kubernetes-embedded-resource'] === true
 
-function customObject(props: JsonObject): ObjectSchema {
+function customObject(props: JsonObject, release: number | undefined): ObjectSchema {
   let fields: ReadonlyMap<string, Field> | undefined
   return {
     kind: 'object',
     name: undefined,
     ...customNode(props),
+    ...(release === undefined ? {} : { release }),
     atomic: isAtomic(props),
     preserveUnknown: props['x-kubernetes-preserve-unknown-fields'] === true || props['additionalProperties'] === true,
     embedded: isEmbedded(props),
     ...(props['type'] === undefined ? { untyped: true } : {}),
     ...(props['additionalProperties'] === false ? { refusesOthers: true } : {}),
     get fields() {
-      fields ??= readFields(props)
+      fields ??= readFields(props, release)
       return fields
     },
   }
 }
 
-function customMap(props: JsonObject): MapSchema {
+function customMap(props: JsonObject, release: number | undefined): MapSchema {
   const given = props['additionalProperties']
   let values: Schema | undefined
   return {
@@ -84,13 +85,13 @@ function customMap(props: JsonObject): MapSchema {
     atomic: isAtomic(props),
     declared: props['x-kubernetes-map-type'] !== undefined,
     get values() {
-      values ??= isJsonObject(given) ? schemaFromOpenApi(given) : { kind: 'any', closed: true }
+      values ??= isJsonObject(given) ? schemaFromOpenApi(given, release) : { kind: 'any', closed: true }
       return values
     },
   }
 }
 
-function customList(props: JsonObject): ListSchema {
+function customList(props: JsonObject, release: number | undefined): ListSchema {
   const given = props['items']
   let items: Schema | undefined
   return {
@@ -100,7 +101,7 @@ function customList(props: JsonObject): ListSchema {
     keys: (props['x-kubernetes-list-map-keys'] as string[] | undefined) ?? [],
     declared: props['x-kubernetes-list-type'] !== undefined,
     get items() {
-      items ??= isJsonObject(given) ? schemaFromOpenApi(given) : { kind: 'any' }
+      items ??= isJsonObject(given) ? schemaFromOpenApi(given, release) : { kind: 'any' }
       return items
     },
   }
@@ -115,18 +116,25 @@ function customAny(props: JsonObject): AnySchema {
   return { kind: 'any', ...customNode(props), embedded: isEmbedded(props) }
 }
 
-function readFields(props: JsonObject): ReadonlyMap<string, Field> {
+function readFields(props: JsonObject, release: number | undefined): ReadonlyMap<string, Field> {
   const properties = isJsonObject(props['properties']) ? props['properties'] : {}
   const required = new Set(props['required'] as string[] | undefined)
   const fields = new Map<string, Field>()
   for (const name of Object.keys(properties)) {
     const inner = ownValue(properties, name)
-    if (isJsonObject(inner)) fields.set(name, customField(name, inner, required.has(name)))
+    if (isJsonObject(inner))
+      fields.set(name, customField(name, { props: inner, required: required.has(name), release }))
   }
   return fields
 }
 
-function customField(name: string, props: JsonObject, required: boolean): Field {
+interface FieldSource {
+  readonly props: JsonObject
+  readonly required: boolean
+  readonly release: number | undefined
+}
+
+function customField(name: string, { props, required, release }: FieldSource): Field {
   let schema: Schema | undefined
   return {
     name,
@@ -134,7 +142,7 @@ function customField(name: string, props: JsonObject, required: boolean): Field 
     pointer: true,
     emit: false,
     get schema() {
-      schema ??= schemaFromOpenApi(props)
+      schema ??= schemaFromOpenApi(props, release)
       return schema
     },
   }

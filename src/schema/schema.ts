@@ -23,7 +23,7 @@ export interface ObjectSchema extends Node {
   readonly kind: 'object'
   /** The catalogue's name of a built-in type, such as `core.v1.Pod`; undefined for a custom type. */
   readonly name: string | undefined
-  /** The minor number of the release that a built-in type is of; absent for the default one, and for custom types. */
+  /** The minor number of the release that a type is of, or whose server has it; absent for the default one. */
   readonly release?: number | undefined
   readonly fields: ReadonlyMap<string, Field>
   /** One manager owns it whole. */

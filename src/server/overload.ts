@@ -153,7 +153,10 @@ function servingParts({ serving, limits, featureGates }: ServerOptions): Serving
       requestTimeout: timeout,
       hstsDirectives,
       goAwayChance,
-      constrainedImpersonation: featureGates.enabled('ConstrainedImpersonation'),
+      impersonation: {
+        constrained: featureGates.enabled('ConstrainedImpersonation'),
+        refusesMalformed: featureGates.enabled('release:badImpersonation'),
+      },
       cors: corsOrigins.length > 0 ? cors(corsOrigins) : undefined,
     }
   } catch (error) {

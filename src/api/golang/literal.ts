@@ -6,16 +6,16 @@ import { goJson } from './json-text.ts'
 
 export class GoLiteral {
   readonly go: string
-  readonly #json: string | (() => string)
+  readonly #json: string | ((release: number) => string)
 
-  /** `json`, or what makes it when it is asked for. */
-  constructor(go: string, json: string | (() => string)) {
+  /** `json`, or what makes it when it is asked for: internal types differ from release to release. */
+  constructor(go: string, json: string | ((release: number) => string)) {
     this.go = go
     this.#json = json
   }
 
-  get json(): string {
-    return typeof this.#json === 'string' ? this.#json : this.#json()
+  jsonAt(release: number): string {
+    return typeof this.#json === 'string' ? this.#json : this.#json(release)
   }
 
   toString(): string {
@@ -26,8 +26,12 @@ export class GoLiteral {
 /** A text that Go shows by its own method, without quotes. */
 export const goNamed = (text: string): GoLiteral => new GoLiteral(text, () => goJson(text))
 
+/** How messages show a pointer to nothing. */
+export const goNull = new GoLiteral('"null"', 'null')
+
 /** A quoted text, a number or a boolean is the same in both forms. */
 export type Shown = string | GoLiteral
 
 export const goOf = (value: Shown): string => (typeof value === 'string' ? value : value.go)
-export const jsonOf = (value: Shown): string => (typeof value === 'string' ? value : value.json)
+export const jsonOf = (value: Shown, release: number): string =>
+  typeof value === 'string' ? value : value.jsonAt(release)

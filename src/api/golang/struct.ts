@@ -13,8 +13,11 @@ const address = '0xc000000000'
 /** `T{A:1, B:"x"}` from the printed fields in the order of the struct. */
 export function goStruct(type: string, fields: Readonly<Record<string, Shown>>): GoLiteral {
   const members = Object.entries(fields)
+  const member = isTagged(type) ? taggedMember : namedMember
   const go = `${type}{${members.map(([name, value]) => `${name}:${goOf(value)}`).join(', ')}}`
-  return new GoLiteral(go, () => jsonObject(members.flatMap(isTagged(type) ? taggedMember : namedMember)))
+  return new GoLiteral(go, (release) =>
+    jsonObject(members.flatMap(([name, value]) => member([name, jsonOf(value, release)]))),
+  )
 }
 
 /** Internal types have no tags: members have the names of their fields, and are all there. Those of the machinery have. */
@@ -22,11 +25,10 @@ const isTagged = (type: string): boolean => type.startsWith('v1.')
 
 type Member = readonly [name: string, json: string]
 
-const namedMember = ([name, value]: readonly [string, Shown]): Member[] => [[name, jsonOf(value)]]
+const namedMember = (member: Member): Member[] => [member]
 
 /** Of the types that messages show, those with tags leave out what is empty. */
-const taggedMember = ([name, value]: readonly [string, Shown]): Member[] => {
-  const json = jsonOf(value)
+const taggedMember = ([name, json]: Member): Member[] => {
   return json === 'null' || json === '""' || json === '[]' || json === '{}'
     ? []
     : [[name.charAt(0).toLowerCase() + name.slice(1), json]]
@@ -36,7 +38,7 @@ const jsonObject = (members: readonly Member[]): string =>
   `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`
 
 /** A pointer that is a field of a struct. `json`: what it points to, where that is no scalar. */
-export function goPointer(type: string, value: unknown, json?: () => string): GoLiteral {
+export function goPointer(type: string, value: unknown, json?: (release: number) => string): GoLiteral {
   if (value === undefined || value === null) return new GoLiteral(`(*${type})(nil)`, 'null')
   return new GoLiteral(`(*${type})(${address})`, json ?? (() => goJson(value as JsonValue)))
 }

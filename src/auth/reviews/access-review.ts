@@ -6,7 +6,7 @@
 import { type FieldError, invalidAs, invalid as invalidField, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-selector.ts'
-import { GoLiteral } from '../../api/golang/literal.ts'
+import { goNull } from '../../api/golang/literal.ts'
 import { goStruct } from '../../api/golang/struct.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type LabelSelectorExpression, parseLabelSelector } from '../../api/label-selector.ts'
@@ -71,7 +71,7 @@ function validateSpec(spec: JsonObject, kind: ReviewKind): FieldError[] {
   }
   if (!resource && !path) {
     const detail = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
-    errors.push(invalidAs(specPath.child('resourceAttributes'), () => new GoLiteral('"null"', 'null'), detail))
+    errors.push(invalidAs(specPath.child('resourceAttributes'), () => goNull, detail))
   }
   if (kind !== 'SelfSubjectAccessReview' && !hasSubject(spec)) {
     errors.push(invalidField(specPath.child('user'), '', 'at least one of user or group must be specified'))

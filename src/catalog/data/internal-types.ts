@@ -5,6 +5,9 @@ apiextensions.JSONSchemaDefinitions=map[string]apiextensions.JSONSchemaProps
 apiextensions.JSONSchemaDependencies=map[string]apiextensions.JSONSchemaPropsOrStringArray
 apiextensions.JSONSchemaURL=string
 apiextensions.ValidationRules=[]apiextensions.ValidationRule
+apps.DaemonSetUpdateStrategyType=string
+apps.DeploymentStrategyType=string
+apps.StatefulSetUpdateStrategyType=string
 batch.PodFailurePolicyAction=string
 batch.PodFailurePolicyOnExitCodesOperator=string
 certificates.RequestConditionType=string
@@ -22,6 +25,7 @@ core.NodeSelectorOperator=string
 core.OSName=string
 core.PersistentVolumeAccessMode=string
 core.PersistentVolumeMode=string
+core.PersistentVolumeReclaimPolicy=string
 core.PodConditionType=string
 core.PodFSGroupChangePolicy=string
 core.PodSELinuxChangePolicy=string
@@ -43,6 +47,10 @@ core.TerminationMessagePolicy=string
 core.TolerationOperator=string
 core.URIScheme=string
 core.UnsatisfiableConstraintAction=string
+flowcontrol.FlowDistinguisherMethodType=string
+flowcontrol.LimitResponseType=string
+flowcontrol.PriorityLevelEnablement=string
+flowcontrol.SubjectKind=string
 resource.AllocationConfigSource=string
 resource.DeviceAllocationMode=string
 resource.DeviceTaintEffect=string
@@ -61,6 +69,12 @@ apiextensions.JSONSchemaProps ID/id:string Schema/$schema:apiextensions.JSONSche
 apiextensions.JSONSchemaPropsOrBool Allows:bool Schema:*apiextensions.JSONSchemaProps
 apiextensions.SelectableField JSONPath/jsonPath:string
 apiextensions.ValidationRule Rule:string Message:string MessageExpression:string Reason:*apiextensions.FieldValueErrorReason FieldPath:string OptionalOldSelf:*bool
+apps.DaemonSetUpdateStrategy Type:apps.DaemonSetUpdateStrategyType RollingUpdate:*apps.RollingUpdateDaemonSet
+apps.DeploymentStrategy Type:apps.DeploymentStrategyType RollingUpdate:*apps.RollingUpdateDeployment
+apps.RollingUpdateDaemonSet MaxUnavailable:intstr.IntOrString MaxSurge:intstr.IntOrString
+apps.RollingUpdateDeployment MaxUnavailable:intstr.IntOrString MaxSurge:intstr.IntOrString
+apps.RollingUpdateStatefulSetStrategy Partition:int32 MaxUnavailable:*intstr.IntOrString
+apps.StatefulSetUpdateStrategy Type:apps.StatefulSetUpdateStrategyType RollingUpdate:*apps.RollingUpdateStatefulSetStrategy
 batch.PodFailurePolicy Rules:[]batch.PodFailurePolicyRule
 batch.PodFailurePolicyOnExitCodesRequirement ContainerName:*string Operator:batch.PodFailurePolicyOnExitCodesOperator Values:[]int32
 batch.PodFailurePolicyOnPodConditionsPattern Type:core.PodConditionType Status:core.ConditionStatus
@@ -132,6 +146,7 @@ core.PersistentVolumeClaimSpec AccessModes:[]core.PersistentVolumeAccessMode Sel
 core.PersistentVolumeClaimTemplate ObjectMeta/metadata:v1.ObjectMeta Spec:core.PersistentVolumeClaimSpec
 core.PersistentVolumeClaimVolumeSource ClaimName:string ReadOnly:bool
 core.PersistentVolumeSource GCEPersistentDisk/gcePersistentDisk:*core.GCEPersistentDiskVolumeSource AWSElasticBlockStore/awsElasticBlockStore:*core.AWSElasticBlockStoreVolumeSource HostPath:*core.HostPathVolumeSource Glusterfs:*core.GlusterfsPersistentVolumeSource NFS/nfs:*core.NFSVolumeSource RBD/rbd:*core.RBDPersistentVolumeSource Quobyte:*core.QuobyteVolumeSource ISCSI/iscsi:*core.ISCSIPersistentVolumeSource FlexVolume:*core.FlexPersistentVolumeSource Cinder:*core.CinderPersistentVolumeSource CephFS/cephfs:*core.CephFSPersistentVolumeSource FC/fc:*core.FCVolumeSource Flocker:*core.FlockerVolumeSource AzureFile:*core.AzureFilePersistentVolumeSource VsphereVolume:*core.VsphereVirtualDiskVolumeSource AzureDisk:*core.AzureDiskVolumeSource PhotonPersistentDisk:*core.PhotonPersistentDiskVolumeSource PortworxVolume:*core.PortworxVolumeSource ScaleIO:*core.ScaleIOPersistentVolumeSource Local:*core.LocalVolumeSource StorageOS/storageos:*core.StorageOSPersistentVolumeSource CSI/csi:*core.CSIPersistentVolumeSource
+core.PersistentVolumeSpec Capacity:core.ResourceList PersistentVolumeSource/:core.PersistentVolumeSource AccessModes:[]core.PersistentVolumeAccessMode ClaimRef:*core.ObjectReference PersistentVolumeReclaimPolicy:core.PersistentVolumeReclaimPolicy StorageClassName:string MountOptions:[]string VolumeMode:*core.PersistentVolumeMode NodeAffinity:*core.VolumeNodeAffinity VolumeAttributesClassName:*string
 core.PhotonPersistentDiskVolumeSource PdID:string FSType/fsType:string
 core.PodAffinity RequiredDuringSchedulingIgnoredDuringExecution:[]core.PodAffinityTerm PreferredDuringSchedulingIgnoredDuringExecution:[]core.WeightedPodAffinityTerm
 core.PodAffinityTerm LabelSelector:*v1.LabelSelector Namespaces:[]string TopologyKey:string NamespaceSelector:*v1.LabelSelector MatchLabelKeys:[]string MismatchLabelKeys:[]string
@@ -179,16 +194,33 @@ core.TypedObjectReference APIGroup/apiGroup:*string Kind:string Name:string Name
 core.Volume Name:string VolumeSource/:core.VolumeSource
 core.VolumeDevice Name:string DevicePath:string
 core.VolumeMount Name:string ReadOnly:bool RecursiveReadOnly:*core.RecursiveReadOnlyMode MountPath:string SubPath:string MountPropagation:*core.MountPropagationMode SubPathExpr:string
+core.VolumeNodeAffinity Required:*core.NodeSelector
 core.VolumeProjection Secret:*core.SecretProjection DownwardAPI:*core.DownwardAPIProjection ConfigMap:*core.ConfigMapProjection ServiceAccountToken:*core.ServiceAccountTokenProjection ClusterTrustBundle:*core.ClusterTrustBundleProjection
 core.VolumeResourceRequirements Limits:core.ResourceList Requests:core.ResourceList
 core.VolumeSource HostPath:*core.HostPathVolumeSource EmptyDir:*core.EmptyDirVolumeSource GCEPersistentDisk/gcePersistentDisk:*core.GCEPersistentDiskVolumeSource AWSElasticBlockStore/awsElasticBlockStore:*core.AWSElasticBlockStoreVolumeSource GitRepo:*core.GitRepoVolumeSource Secret:*core.SecretVolumeSource NFS/nfs:*core.NFSVolumeSource ISCSI/iscsi:*core.ISCSIVolumeSource Glusterfs:*core.GlusterfsVolumeSource PersistentVolumeClaim:*core.PersistentVolumeClaimVolumeSource RBD/rbd:*core.RBDVolumeSource Quobyte:*core.QuobyteVolumeSource FlexVolume:*core.FlexVolumeSource Cinder:*core.CinderVolumeSource CephFS/cephfs:*core.CephFSVolumeSource Flocker:*core.FlockerVolumeSource DownwardAPI:*core.DownwardAPIVolumeSource FC/fc:*core.FCVolumeSource AzureFile:*core.AzureFileVolumeSource ConfigMap:*core.ConfigMapVolumeSource VsphereVolume:*core.VsphereVirtualDiskVolumeSource AzureDisk:*core.AzureDiskVolumeSource PhotonPersistentDisk:*core.PhotonPersistentDiskVolumeSource Projected:*core.ProjectedVolumeSource PortworxVolume:*core.PortworxVolumeSource ScaleIO:*core.ScaleIOVolumeSource StorageOS/storageos:*core.StorageOSVolumeSource CSI/csi:*core.CSIVolumeSource Ephemeral:*core.EphemeralVolumeSource Image:*core.ImageVolumeSource
 core.VsphereVirtualDiskVolumeSource VolumePath:string FSType/fsType:string StoragePolicyName:string StoragePolicyID:string
 core.WeightedPodAffinityTerm Weight:int32 PodAffinityTerm:core.PodAffinityTerm
 core.WindowsSecurityContextOptions GMSACredentialSpecName/gmsaCredentialSpecName:*string GMSACredentialSpec/gmsaCredentialSpec:*string RunAsUserName:*string HostProcess:*bool
+flowcontrol.ExemptPriorityLevelConfiguration NominalConcurrencyShares:*int32 LendablePercent:*int32
+flowcontrol.FlowDistinguisherMethod Type:flowcontrol.FlowDistinguisherMethodType
+flowcontrol.FlowSchemaSpec PriorityLevelConfiguration:flowcontrol.PriorityLevelConfigurationReference MatchingPrecedence:int32 DistinguisherMethod:*flowcontrol.FlowDistinguisherMethod Rules:[]flowcontrol.PolicyRulesWithSubjects
+flowcontrol.GroupSubject Name:string
+flowcontrol.LimitResponse Type:flowcontrol.LimitResponseType Queuing:*flowcontrol.QueuingConfiguration
+flowcontrol.LimitedPriorityLevelConfiguration NominalConcurrencyShares:int32 LimitResponse:flowcontrol.LimitResponse LendablePercent:*int32 BorrowingLimitPercent:*int32
+flowcontrol.NonResourcePolicyRule Verbs:[]string NonResourceURLs:[]string
+flowcontrol.PolicyRulesWithSubjects Subjects:[]flowcontrol.Subject ResourceRules:[]flowcontrol.ResourcePolicyRule NonResourceRules:[]flowcontrol.NonResourcePolicyRule
+flowcontrol.PriorityLevelConfigurationReference Name:string
+flowcontrol.PriorityLevelConfigurationSpec Type:flowcontrol.PriorityLevelEnablement Limited:*flowcontrol.LimitedPriorityLevelConfiguration Exempt:*flowcontrol.ExemptPriorityLevelConfiguration
+flowcontrol.QueuingConfiguration Queues:int32 HandSize:int32 QueueLengthLimit:int32
+flowcontrol.ResourcePolicyRule Verbs:[]string APIGroups/apiGroups:[]string Resources:[]string ClusterScope:bool Namespaces:[]string
+flowcontrol.ServiceAccountSubject Namespace:string Name:string
+flowcontrol.Subject Kind:flowcontrol.SubjectKind User:*flowcontrol.UserSubject Group:*flowcontrol.GroupSubject ServiceAccount:*flowcontrol.ServiceAccountSubject
+flowcontrol.UserSubject Name:string
 resource.AllocationResult Devices:resource.DeviceAllocationResult NodeSelector:*core.NodeSelector
 resource.CELDeviceSelector Expression:string
 resource.DeviceAllocationConfiguration Source:resource.AllocationConfigSource Requests:[]string DeviceConfiguration/:resource.DeviceConfiguration
 resource.DeviceAllocationResult Results:[]resource.DeviceRequestAllocationResult Config:[]resource.DeviceAllocationConfiguration
+resource.DeviceAttribute IntValue/int:*int64 BoolValue/bool:*bool StringValue/string:*string VersionValue/version:*string
 resource.DeviceClaim Requests:[]resource.DeviceRequest Constraints:[]resource.DeviceConstraint Config:[]resource.DeviceClaimConfiguration
 resource.DeviceClaimConfiguration Requests:[]string DeviceConfiguration/:resource.DeviceConfiguration
 resource.DeviceConfiguration Opaque:*resource.OpaqueDeviceConfiguration
@@ -202,6 +234,8 @@ resource.ExactDeviceRequest DeviceClassName:string Selectors:[]resource.DeviceSe
 resource.OpaqueDeviceConfiguration Driver:string Parameters:runtime.RawExtension
 resource.ResourceClaimSpec Devices:resource.DeviceClaim
 resource.ResourceClaimTemplateSpec ObjectMeta/metadata:v1.ObjectMeta Spec:resource.ResourceClaimSpec
+storage.CSINodeDriver Name:string NodeID:string TopologyKeys:[]string Allocatable:*storage.VolumeNodeResources
+storage.VolumeNodeResources Count:*int32
 v1.LabelSelector MatchLabels:map[string]string MatchExpressions:[]v1.LabelSelectorRequirement
 v1.LabelSelectorRequirement Key:string Operator:v1.LabelSelectorOperator Values:[]string
 v1.ManagedFieldsEntry Manager:string Operation:v1.ManagedFieldsOperationType APIVersion/apiVersion:string Time:*v1.Time FieldsType:string FieldsV1:*v1.FieldsV1 Subresource:string

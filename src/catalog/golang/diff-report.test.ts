@@ -13,13 +13,13 @@ const claim = {
 
 describe('a report of differences', () => {
   test('is empty where there are none', () => {
-    expect(goDiff('core.PersistentVolumeClaimSpec', claim, { ...claim })).toBe('')
-    expect(goDiff('core.PersistentVolumeClaimSpec', {}, { resources: {} })).toBe('')
+    expect(goDiff('core.PersistentVolumeClaimSpec', { before: claim, after: { ...claim } })).toBe('')
+    expect(goDiff('core.PersistentVolumeClaimSpec', { before: {}, after: { resources: {} } })).toBe('')
   })
 
   test('shows what is gone and what has come, and shortens the rest', () => {
     const { selector: _, ...after } = { ...claim, resources: {}, storageClassName: 'other' }
-    expect(goDiff('core.PersistentVolumeClaimSpec', claim, after)).toBe(`\
+    expect(goDiff('core.PersistentVolumeClaimSpec', { before: claim, after })).toBe(`\
   core.PersistentVolumeClaimSpec{
   	AccessModes: {"ReadWriteOnce"},
 - 	Selector:    s"&LabelSelector{MatchLabels:map[string]string{a: b,},MatchExpressions:[]LabelSelectorRequirement{},}",
@@ -42,21 +42,21 @@ describe('a report of differences', () => {
   })
 
   test('tells an empty list or map from none', () => {
-    const report = goDiff('core.PodSpec', {}, { volumes: emptyList, nodeSelector: emptyMap })
+    const report = goDiff('core.PodSpec', { before: {}, after: { volumes: emptyList, nodeSelector: emptyMap } })
     expect(report).toContain('- \tVolumes:        nil,\n+ \tVolumes:        []core.Volume{},')
     expect(report).toContain('+ \tNodeSelector:                 map[string]string{},')
   })
 
   test('compares long texts piece by piece', () => {
     const text = 'a'.repeat(40)
-    const report = goDiff('core.PodSpec', { nodeName: `${text}x` }, { nodeName: `${text}y` })
+    const report = goDiff('core.PodSpec', { before: { nodeName: `${text}x` }, after: { nodeName: `${text}y` } })
     expect(report).toContain('strings.Join({')
   })
 
   test('gives up on what would take long', () => {
     const env = (salt: string) => Array.from({ length: 40_000 }, (_, i) => ({ name: `${salt}${i}`, value: 'v' }))
     const spec = (salt: string) => ({ containers: [{ name: 'c', env: env(salt) }] })
-    expect(goDiff('core.PodSpec', spec('a'), spec('b'))).toBe('')
+    expect(goDiff('core.PodSpec', { before: spec('a'), after: spec('b') })).toBe('')
   })
 
   test('says something about any two values that differ', () => {
@@ -64,7 +64,7 @@ describe('a report of differences', () => {
     const containers = fc.array(fc.record({ name: fc.string(), env: fc.array(values), args: fc.array(fc.string()) }))
     fc.assert(
       fc.property(containers, containers, (a, b) => {
-        const report = goDiff('core.PodSpec', { containers: a }, { containers: b })
+        const report = goDiff('core.PodSpec', { before: { containers: a }, after: { containers: b } })
         expect(report === '').toBe(JSON.stringify(a) === JSON.stringify(b))
         for (const line of report.split('\n').slice(0, -1)) expect(line).toMatch(/^[ +-] /)
       }),

@@ -29,12 +29,17 @@ import { Comparison, type DiffNode, type DiffRecord, isZeroValue, type Slot, Too
 import { itemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
 import { editScript } from './edit-script.ts'
 
-/** The report about two values of the type; empty when they are the same, or when finding out would take too long. */
-export function goDiff(type: string, before: unknown, after: unknown): string {
+interface Change {
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** The report about two values of the type of a release; empty when they are the same, or when finding out would take too long. */
+export function goDiff(type: string, { before, after }: Change, release?: number): string {
   try {
     const comparison = new Comparison()
     const slot = (json: unknown): Slot => ({ json: json as JsonValue | undefined })
-    const root = comparison.tree(internalType(type), slot(before), slot(after))
+    const root = comparison.tree(internalType(type, release), slot(before), slot(after))
     if (root.different === 0) return ''
     return renderText(new Report(comparison).node(root, start))
   } catch (error) {

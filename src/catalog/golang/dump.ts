@@ -30,13 +30,14 @@ export function goDump(type: string, value: unknown): GoLiteral {
   const room = { left: maxLength }
   const json = value as JsonValue | undefined
   const go = dump(internalType(type), json, room)
-  return new GoLiteral(go, () => internalJson(internalType(type), json))
+  return new GoLiteral(go, (release) => internalJson(internalType(type, release), json))
 }
 
 /** What Go's JSON encoder makes of a value of an internal type. */
 function internalJson(type: GoType, json: JsonValue | undefined): string {
   switch (type.kind) {
     case 'struct':
+      if (type.name === 'intstr.IntOrString') return goJson(json ?? 0)
       return type.name === 'v1.Time' ? goJson(json ?? null) : `{${structMembers(type, json).join(',')}}`
     case 'pointer':
       return isNil(json) ? 'null' : internalJson(type.to, json)
@@ -61,12 +62,16 @@ function internalJson(type: GoType, json: JsonValue | undefined): string {
   }
 }
 
+/** Metadata is embedded in structs of internal types, though it has a key in JSON of a version. */
+const isEmbedded = ({ name, key, type }: GoField): boolean =>
+  key === undefined || (name === 'ObjectMeta' && type.name === 'v1.ObjectMeta')
+
 /** Internal types have no tags: all fields, under their names in Go; those of an embedded struct lie beside its siblings. */
 function structMembers(type: GoStruct, json: JsonValue | undefined): string[] {
   const isTagged = type.name.startsWith('v1.')
   return type.fields.flatMap((field) => {
     const value = fieldJson(field, json)
-    if (field.key === undefined && field.type.kind === 'struct') return structMembers(field.type, value)
+    if (field.type.kind === 'struct' && isEmbedded(field)) return structMembers(field.type, value)
     const text = internalJson(field.type, value)
     if (!isTagged) return [`"${field.name}":${text}`]
     return value === undefined || value === null ? [] : [`"${field.key ?? field.name}":${text}`]

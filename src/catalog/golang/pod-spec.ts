@@ -14,8 +14,8 @@ function internalPodSpec(spec: PodSpec): object {
   return { ...spec, securityContext: { ...spec.securityContext, ...moved } }
 }
 
-export const podSpecDiff = (before: PodSpec, after: PodSpec): string =>
-  goDiff('core.PodSpec', internalPodSpec(before), internalPodSpec(after))
+export const podSpecDiff = (before: PodSpec, after: PodSpec, release: number): string =>
+  goDiff('core.PodSpec', { before: internalPodSpec(before), after: internalPodSpec(after) }, release)
 
 export const podTemplateDump = (template: PodTemplateSpec): Shown =>
   goDump('core.PodTemplateSpec', { ...template, spec: internalPodSpec(template.spec) })

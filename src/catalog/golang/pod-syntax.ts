@@ -6,7 +6,7 @@
 import { duplicateAs, type FieldError, fieldError, invalidAs, notSupportedAs, quote } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
-import { GoLiteral, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
+import { GoLiteral, goNull, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
 import { firstItems, quotedItems } from '../../api/golang/quoted-items.ts'
 import { goStringMap, goStruct, goPointer as plainPointer } from '../../api/golang/struct.ts'
 import { goStrings } from '../../api/golang/value.ts'
@@ -16,7 +16,7 @@ import type { NodeSelectorTerm, Toleration } from '../types/core-v1.ts'
 import type { LabelSelector } from '../types/meta-v1.ts'
 import { goDump } from './dump.ts'
 
-export { duplicateAs, goStringMap, goStrings, goStruct, invalidAs, notSupportedAs }
+export { duplicateAs, goNull, goStringMap, goStrings, goStruct, invalidAs, notSupportedAs }
 
 /** An `Invalid value` that does not quote the value at all. */
 export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
@@ -25,11 +25,8 @@ export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
 /** A pointer that is a field of a struct. What it points to is shown in JSON only, as its internal type has it. */
 export function goPointer(type: string, value: unknown): GoLiteral {
   const isStruct = isJsonObject(value as JsonValue | undefined) && isInternalType(type)
-  return plainPointer(type, value, isStruct ? () => goDump(type, value).json : undefined)
+  return plainPointer(type, value, isStruct ? (release) => goDump(type, value).jsonAt(release) : undefined)
 }
-
-/** How messages show a pointer to nothing. */
-export const goNull = new GoLiteral('"null"', 'null')
 
 export const goText = (value: string | undefined): string => quote(value ?? '')
 
@@ -38,11 +35,14 @@ export const goNumbers = (type: string, values: readonly number[] | null | undef
 
 export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => Shown): GoLiteral {
   if (values === undefined) return new GoLiteral(`[]${type}(nil)`, 'null')
-  const json = (): string =>
+  const json = (release: number): string =>
     firstItems(values)
-      .map((value) => jsonOf(print(value)))
+      .map((value) => jsonOf(print(value), release))
       .join(',')
-  return new GoLiteral(`[]${type}{${quotedItems(values, (value) => goOf(print(value)))}}`, () => `[${json()}]`)
+  return new GoLiteral(
+    `[]${type}{${quotedItems(values, (value) => goOf(print(value)))}}`,
+    (release) => `[${json(release)}]`,
+  )
 }
 
 export function goSelector(selector: LabelSelector | null | undefined): GoLiteral {

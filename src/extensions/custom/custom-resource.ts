@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/json.ts'
 import { compileJsonPath } from '../../api/json-path.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { hasChange } from '../../api/release-changes.ts'
-import { defaultRelease } from '../../api/release-facts.ts'
+import { defaultRelease, isLaterRelease } from '../../api/release-facts.ts'
 import { unknownError } from '../../api/status-error.ts'
 import type {
   CustomResourceDefinitionNames,
@@ -49,7 +49,16 @@ export function customResource(source: CustomResource): ResourceDefinition {
     source.versions.map((version) => {
       const load = (): JsonObject | undefined => schemaOf(version.name)
       const schemaOfOther = (apiVersion: string): ObjectSchema | undefined => custom.get(apiVersion)?.schema
-      const made = new CustomVersion({ group, kind, version, namespaced, preserveUnknown, load, schemaOfOther })
+      const made = new CustomVersion({
+        group,
+        kind,
+        version,
+        namespaced,
+        preserveUnknown,
+        load,
+        schemaOfOther,
+        release: isLaterRelease(release) ? release : undefined,
+      })
       return [made.apiVersion, made] as const
     }),
   )

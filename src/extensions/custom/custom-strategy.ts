@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, invalidAs, quote, restated } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { GoLiteral } from '../../api/golang/literal.ts'
+import { goNull } from '../../api/golang/literal.ts'
 import type { GroupResource } from '../../api/group-version.ts'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { checkQualifiedName } from '../../api/names.ts'
@@ -107,7 +107,7 @@ const blocking = new Set<FieldError['reason']>([
 
 const unchecked = invalidAs(
   FieldPath.root,
-  () => new GoLiteral('"null"', 'null'),
+  () => goNull,
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 )
 

@@ -29,6 +29,8 @@ export interface VersionSource {
   readonly preserveUnknown: boolean
   /** The `openAPIV3Schema` of the version, from the stored definition. */
   readonly load: () => JsonObject | undefined
+  /** The minor number of the release that is served, unless it is the default one. */
+  readonly release?: number | undefined
   /** The schema of a sister version, which a body may say to be in by mistake. */
   readonly schemaOfOther: (apiVersion: string) => ObjectSchema | undefined
 }
@@ -56,7 +58,10 @@ export class CustomVersion {
   }
 
   get schema(): ObjectSchema {
-    this.#schema ??= schemaFromOpenApi(withTypedDefaults(this.#source.load() ?? anyObject)) as ObjectSchema
+    this.#schema ??= schemaFromOpenApi(
+      withTypedDefaults(this.#source.load() ?? anyObject),
+      this.#source.release,
+    ) as ObjectSchema
     return this.#schema
   }
 
@@ -67,7 +72,7 @@ export class CustomVersion {
   }
 
   #openSchema(): ObjectSchema {
-    return schemaFromOpenApi(keepingUnknown(this.#source.load() ?? anyObject)) as ObjectSchema
+    return schemaFromOpenApi(keepingUnknown(this.#source.load() ?? anyObject), this.#source.release) as ObjectSchema
   }
 
   get facts(): VersionSource['version'] {

@@ -12,6 +12,7 @@ import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
+import { wordedAt } from '../../api/release-wordings.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
 import { memoize } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
@@ -126,7 +127,9 @@ export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malf
   }
   const result = visit(value, schema, '')
   if (fault === undefined) return { value: result, unknown: unknown.sort() }
-  return { value, unknown: [], error: `${fault.field}: ${fault.message}`, fault }
+  const release = schema.kind === 'object' ? schema.release : undefined
+  const { field, message } = release === undefined ? fault : wordedAt(fault, release)
+  return { value, unknown: [], error: `${field}: ${message}`, fault }
 }
 
 const sameText = (a: JsonValue, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b)

@@ -2,6 +2,8 @@
 
 import { type FieldError, forbidden, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { goNull, type Shown } from '../../api/golang/literal.ts'
+import { quote } from '../../api/golang/quote.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { goItems } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
@@ -47,13 +49,14 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
 /** The reference shows the list type of the items, whatever the error is about. */
 function validateSetItems({ items }: JSONSchemaProps, at: FieldPath): FieldError[] {
   if (items == null || Array.isArray(items)) return []
-  const shown = items['x-kubernetes-list-type'] ?? 'null'
+  const listType = items['x-kubernetes-list-type']
+  const shown = (): Shown => (listType === undefined ? goNull : quote(listType))
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   if (items.type === 'array' && (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic') {
-    return [invalid(at.child('items', 'x-kubernetes-list-type'), shown, text)]
+    return [invalidAs(at.child('items', 'x-kubernetes-list-type'), shown, text)]
   }
   if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
-    return [invalid(at.child('items', 'x-kubernetes-map-type'), shown, text)]
+    return [invalidAs(at.child('items', 'x-kubernetes-map-type'), shown, text)]
   }
   return []
 }

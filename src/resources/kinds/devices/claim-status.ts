@@ -5,10 +5,12 @@
 
 import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
-import { goNamed } from '../../../api/golang/literal.ts'
+import { goJson } from '../../../api/golang/json-text.ts'
+import { GoLiteral } from '../../../api/golang/literal.ts'
 import { checkInterfaceAddress } from '../../../api/ip-validation.ts'
 import { equalSemantic, type JsonValue } from '../../../api/json.ts'
 import { isLongerThan } from '../../../api/names.ts'
+import { hasChange } from '../../../api/release-changes.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
 import { duplicateAs, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -47,10 +49,21 @@ interface DeviceReference {
   readonly driver: string
   readonly pool: string
   readonly device: string
+  /** Of a device that several claims share. */
+  readonly shareID?: string
 }
 
 /** What tells one device from all others. */
-export const deviceId = ({ driver, pool, device }: DeviceReference): string => `${driver}/${pool}/${device}`
+export const deviceId = ({ driver, pool, device, shareID }: DeviceReference): string =>
+  [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/')
+
+/** Mirrors k8s.io/dynamic-resource-allocation/structured: SharedDeviceID, whose parts were handles that JSON cannot show. */
+const shownDevice = (reference: DeviceReference): GoLiteral =>
+  new GoLiteral(deviceId(reference), (release) => {
+    const { driver, pool, device, shareID = '' } = reference
+    const part = (text: string): JsonValue => (hasChange(release, 'readableDeviceIds') ? text : {})
+    return goJson({ Driver: part(driver), Pool: part(pool), Device: part(device), ShareID: part(shareID) })
+  })
 
 export const allocatedIds = ({ allocation }: ResourceClaimStatus): Set<string> =>
   new Set((allocation?.devices.results ?? []).map(deviceId))
@@ -111,7 +124,7 @@ function validateDevices(errors: Errors, status: ResourceClaimStatus): void {
   status.devices?.forEach((device, i) => {
     const id = deviceId(device)
     if (seen.has(id)) {
-      errors.push(duplicateAs(where.index(i).child('deviceID'), () => goNamed(id)))
+      errors.push(duplicateAs(where.index(i).child('deviceID'), () => shownDevice(device)))
     }
     seen.add(id)
   })
@@ -125,7 +138,7 @@ function validateDevice(
 ): void {
   checkDevice(errors, device, where)
   if (!allocated.has(deviceId(device))) {
-    errors.push(invalidAs(where, () => goNamed(deviceId(device)), 'must be an allocated device in the claim'))
+    errors.push(invalidAs(where, () => shownDevice(device), 'must be an allocated device in the claim'))
   }
   const conditions = device.conditions ?? []
   const conditionsAt = where.child('conditions')

@@ -3,13 +3,14 @@
  * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
  */
 import { maxErrors } from '../../../api/error-limit.ts'
-import { type FieldError, invalid, type Quoted, required, tooLong } from '../../../api/field-error.ts'
+import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { keysOf } from '../../../api/large-values.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import { semanticVersion } from '../../../api/semantic-version.ts'
-import { goNodeSelectorTerms, goNull, goPointer, goStruct, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goDump } from '../../../catalog/golang/dump.ts'
+import { goNodeSelectorTerms, goNull, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   CounterSet,
   Device,
@@ -274,12 +275,5 @@ function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: Fi
   const one = 'exactly one value must be specified'
   if (given.length === 0) errors.push(required(where, one))
   if (given.length <= 1) return
-  const shown: Quoted = () =>
-    goStruct('resource.DeviceAttribute', {
-      IntValue: goPointer('int64', attribute.int),
-      BoolValue: goPointer('bool', attribute.bool),
-      StringValue: goPointer('string', text),
-      VersionValue: goPointer('string', version),
-    })
-  errors.push(invalidAs(where, shown, one))
+  errors.push(invalidAs(where, () => goDump('resource.DeviceAttribute', attribute), one))
 }

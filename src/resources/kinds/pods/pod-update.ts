@@ -2,7 +2,7 @@
  * What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some.
  * Mirrors pkg/apis/core/validation: ValidatePodUpdate, ValidatePodEphemeralContainersUpdate, ValidatePodResize.
  */
-import { type FieldError, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
+import { type FieldError, forbidden, forbiddenAs, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { rangeMessage } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -52,8 +52,8 @@ export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec):
   if (equalMeaning(spec, old)) return
   const unchanged = withAllowedChangesUndone(errors, spec, old)
   if (equalMeaning(unchanged, old)) return
-  const why = `pod updates may not change fields other than ${updatable}\n${podSpecDiff(old, unchanged)}`
-  errors.push(forbidden(specPath, why))
+  const why = `pod updates may not change fields other than ${updatable}`
+  errors.push(forbiddenAs(specPath, (release) => `${why}\n${podSpecDiff(old, unchanged, release)}`))
 }
 
 /** False: nothing more can be said. */
@@ -219,8 +219,9 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
     if (after === undefined) {
       errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be removed\n`))
     } else if (!equalMeaning(after, before)) {
-      const change = goDiff('core.EphemeralContainer', before, after)
-      errors.push(forbidden(at, `existing ephemeral containers ${shown} may not be changed\n${change}`))
+      const change = (release: number): string => goDiff('core.EphemeralContainer', { before, after }, release)
+      const why = `existing ephemeral containers ${shown} may not be changed`
+      errors.push(forbiddenAs(at, (release) => `${why}\n${change(release)}`))
     }
   }
 }

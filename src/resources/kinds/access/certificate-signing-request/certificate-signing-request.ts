@@ -9,7 +9,15 @@
 
 import { X509Certificate } from 'node:crypto'
 import { goBytes } from '../../../../api/ca-bundle.ts'
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  forbiddenAs,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
 import { quote } from '../../../../api/golang/quote.ts'
@@ -164,15 +172,21 @@ function validateUpdate(request: Request, old: Request, allowed: Allowed): Field
   const errors = validateRequest(request, old, allowed.context)
   const of = ({ status }: Request, type: string): Condition[] =>
     (status.conditions ?? []).filter((condition) => condition.type === type)
-  const say = (what: string, type: string, more = ''): void => {
-    errors.push(forbidden(conditionsPath, `updates may not ${what} a condition of type ${quote(type)}${more}`))
+  const say = (what: string, type: string, more: (release: number) => string = () => ''): void => {
+    const why = `updates may not ${what} a condition of type ${quote(type)}`
+    errors.push(forbiddenAs(conditionsPath, (release) => why + more(release)))
   }
   for (const type of lasting) if (of(request, type).length < of(old, type).length) say('remove', type)
   for (const type of allowed.decisions ? [] : decisions) {
     const [now, before] = [of(request, type), of(old, type)]
     if (now.length > before.length) say('add', type)
     else if (now.length === before.length && !equalSemantic(now, before)) {
-      say('modify', type, `\n${goDiff('[]certificates.CertificateSigningRequestCondition', before, now)}`)
+      const change = { before, after: now }
+      say(
+        'modify',
+        type,
+        (release) => `\n${goDiff('[]certificates.CertificateSigningRequestCondition', change, release)}`,
+      )
     }
   }
   const [certificate, before] = [request.status.certificate ?? '', old.status.certificate ?? '']

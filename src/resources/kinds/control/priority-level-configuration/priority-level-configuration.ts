@@ -10,7 +10,8 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goDump } from '../../../../catalog/golang/dump.ts'
+import { invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   ExemptPriorityLevelConfiguration,
   LimitedPriorityLevelConfiguration,
@@ -148,11 +149,7 @@ function validateMandatory(name: string, spec: Spec): FieldError[] {
   const { exempt: _, ...rest } = spec
   const compared = name === 'exempt' && fixed.exempt !== undefined ? { ...rest, exempt: fixed.exempt } : spec
   if (equalSemantic(compared, fixed)) return []
-  const shown = goStruct('flowcontrol.PriorityLevelConfigurationSpec', {
-    Type: goText(spec.type),
-    Limited: goPointer('flowcontrol.LimitedPriorityLevelConfiguration', spec.limited),
-    Exempt: goPointer('flowcontrol.ExemptPriorityLevelConfiguration', spec.exempt),
-  })
+  const shown = goDump('flowcontrol.PriorityLevelConfigurationSpec', spec)
   const except = name === 'exempt' ? " except the 'spec.exempt' field" : ''
   return [invalidAs(specPath, () => shown, `spec of '${name}'${except} must equal the fixed value`)]
 }

@@ -44,7 +44,7 @@ function validate(object: CsiNode, { gate }: WriteContext): FieldError[] {
   driversOf(object).forEach((driver, i) => {
     const at = driversAt.index(i)
     const { name = '', nodeID = '', allocatable, topologyKeys } = driver
-    validateDriverName(errors, name, at.child('name'), gate('release:requiredAlone'))
+    validateDriverName(errors, name, at.child('name'), gate('release:requiredDriverAlone'))
     if (nodeID === '') errors.push(required(at.child('nodeID')))
     if (isLongerThan(nodeID, maxNodeId)) {
       errors.push(invalid(at.child('nodeID'), nodeID, `must be ${maxNodeId} characters or less`))

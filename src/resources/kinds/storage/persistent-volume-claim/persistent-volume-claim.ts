@@ -7,7 +7,7 @@
  */
 
 import { findsAny } from '../../../../api/error-limit.ts'
-import { type FieldError, forbidden, invalid, required } from '../../../../api/field-error.ts'
+import { type FieldError, forbidden, forbiddenAs, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
@@ -129,7 +129,8 @@ function validateChange(claim: Claim, old: Claim, context: WriteContext): FieldE
   if (!equalMeaning(now, before)) {
     const what =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
-    errors.push(forbidden(spec, `${what}\n${goDiff('core.PersistentVolumeClaimSpec', before, now)}`))
+    const diff = (release: number): string => goDiff('core.PersistentVolumeClaimSpec', { before, after: now }, release)
+    errors.push(forbiddenAs(spec, (release) => `${what}\n${diff(release)}`))
   }
   validateSize(errors, claim, old, context)
   if (claim.spec.volumeMode !== old.spec.volumeMode) {

@@ -6,7 +6,7 @@
  * Mirrors pkg/api/persistentvolume: DropDisabledSpecFields, GetWarningsForPersistentVolume.
  */
 
-import { type FieldError, forbidden, invalid } from '../../../../api/field-error.ts'
+import { type FieldError, forbidden, forbiddenAs, invalid } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalJson, equalSemantic } from '../../../../api/json.ts'
@@ -117,8 +117,10 @@ function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { 
   const errors: FieldError[] = []
   const [source, oldSource] = [sourceOf(withoutNewExpandSecret(now, old)), sourceOf(old)]
   if (!equalSemantic(source, oldSource)) {
-    const why = `spec.persistentvolumesource is immutable after creation\n${goDiff('core.PersistentVolumeSource', oldSource, source)}`
-    errors.push(forbidden(spec.child('persistentvolumesource'), why))
+    const diff = (release: number): string =>
+      goDiff('core.PersistentVolumeSource', { before: oldSource, after: source }, release)
+    const why = 'spec.persistentvolumesource is immutable after creation'
+    errors.push(forbiddenAs(spec.child('persistentvolumesource'), (release) => `${why}\n${diff(release)}`))
   }
   if (now.volumeMode !== old.volumeMode) {
     errors.push(invalid(FieldPath.of('volumeMode'), now.volumeMode, immutableMessage))

@@ -38,7 +38,9 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
     {
       validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
       validate: (object, { gate }) =>
-        gate('release:requiredAlone') ? validateWhole(object) : [...validate(object), ...validateNames(object.spec)],
+        gate('release:requiredDriverAlone')
+          ? validateWhole(object)
+          : [...validate(object), ...validateNames(object.spec)],
       validateUpdate,
     },
     () => ({ attached: false }),
@@ -58,8 +60,8 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
 
 /** The reference checks the whole object twice. */
 const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate }: WriteContext): FieldError[] => [
-  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
-  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
+  ...(gate('release:requiredDriverAlone') ? validateWhole(object) : validate(object)),
+  ...(gate('release:requiredDriverAlone') ? validateWhole(object) : validate(object)),
   ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
 ]
 
