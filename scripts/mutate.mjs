@@ -66,8 +66,11 @@ for (const name of ['src', 'facts', 'package.json', 'tsconfig.json', 'vitest.con
 }
 symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
 
+// One worker loads the sources once, and those that have no mutant are transformed once: a run takes two seconds instead of ten.
+const cache = ['--maxWorkers', '1', '--experimental.fsModuleCache', '--experimental.fsModuleCachePath=cache']
+
 const passes = (timeout) => {
-  const run = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...tests]
+  const run = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...cache, ...tests]
   return spawnSync(process.execPath, run, { cwd: copy, timeout, stdio: 'ignore' }).status === 0
 }
 
