@@ -23,6 +23,23 @@ export interface TestRegistryOptions {
 const gate = (): boolean => false
 const admitsAll: Admission = { mutate: () => undefined, validate: () => undefined }
 
+/** The definition of a built-in resource, of config maps unless another is named. */
+export function testDefinition(
+  builtInDefinitions: TestRegistryOptions['builtInDefinitions'],
+  given: { readonly resource?: string; readonly versions?: readonly string[]; readonly clock?: Clock } = {},
+): ResourceDefinition {
+  const { resource = 'configmaps', versions = ['v1'], clock = systemClock } = given
+  const [definition] = builtInDefinitions({
+    services: { clock, gate },
+    isServed: (known: { readonly resource: string; readonly version: string }) =>
+      known.resource === resource && versions.includes(known.version),
+    defaulting: { enabled: gate, now: () => '2024-01-01T00:00:00Z' },
+    eventTtlSeconds: 3600,
+  } as never)
+  if (definition === undefined) throw new Error(`there are no ${resource}`)
+  return definition
+}
+
 /** The reflector is the caller's to close. */
 export async function openTestRegistry(
   options: TestRegistryOptions,
@@ -38,14 +55,7 @@ export async function openTestRegistry(
     admission,
     gate,
   } as ConstructorParameters<typeof Registries>[0])
-  const [definition] = builtInDefinitions({
-    services: { clock, gate },
-    isServed: ({ resource, version }: { resource: string; version: string }) =>
-      resource === 'configmaps' && version === 'v1',
-    defaulting: { enabled: gate, now: () => '2024-01-01T00:00:00Z' },
-    eventTtlSeconds: 3600,
-  } as never)
-  if (definition === undefined) throw new Error('there are no configmaps')
+  const definition = testDefinition(builtInDefinitions, { clock })
   const strategy = { ...definition.strategy, ...options.strategy }
   return { registry: registries.add({ ...definition, ...options.definition, strategy }), reflector }
 }
@@ -63,3 +73,42 @@ export const testRequest = ({ definition }: Registry, given: Partial<WriteReques
   annotate: () => {},
   ...given,
 })
+
+/** A custom type with two versions, `customResource` being that of `extensions`. */
+export const testCustomDefinition = (customResource: (options: never) => ResourceDefinition): ResourceDefinition =>
+  customResource({
+    group: 'example.com',
+    names: { plural: 'things', kind: 'Thing', singular: 'thing' },
+    namespaced: true,
+    preserveUnknown: false,
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' } },
+      },
+      { name: 'v2', served: true, storage: false },
+    ],
+    schemaOf: () => ({
+      type: 'object',
+      properties: {
+        spec: {
+          type: 'object',
+          properties: { size: { type: 'integer' }, names: { type: 'array', items: { type: 'string' } } },
+        },
+        status: { type: 'object', properties: { size: { type: 'integer' } } },
+      },
+    }),
+    ratcheting: true,
+    isTerminating: () => false,
+  } as never)
+
+/** What a call gives, or the code and message that it is refused with. */
+export function outcomeOf<T>(run: () => T): T | string {
+  try {
+    return run()
+  } catch (error) {
+    return `${(error as { code?: number }).code ?? 'Error'} ${(error as Error).message}`
+  }
+}

@@ -1,0 +1,138 @@
+/** What the two models of objects make of the result of a patch. */
+
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { customResource } from '../../extensions/custom/custom-resource.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
+import { builtInDefinitions } from '../../resources/definitions.ts'
+import type { ResourceDefinition } from '../resource-definition.ts'
+import { outcomeOf, testCustomDefinition, testDefinition } from '../testing/test-registry.ts'
+import { noTypeMeta, type PatchedValue, type PatchFormat } from './patch-format.ts'
+import { typedPatch } from './typed-patch.ts'
+import { unstructuredPatch } from './unstructured-patch.ts'
+
+const configMaps = testDefinition(builtInDefinitions)
+const things = testCustomDefinition(customResource)
+
+describe.each<[string, boolean]>([
+  ['in one go', false],
+  ['in steps', true],
+])('a patched object that is decoded %s', (_, isLarge) => {
+  const current = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { a: 'b' } } as KubeObject
+  const patched = (
+    format: PatchFormat,
+    definition: ResourceDefinition,
+    value: JsonObject,
+    more: Partial<PatchedValue> = {},
+  ) =>
+    outcomeOf(() => {
+      const target = { definition, version: definition.hub }
+      const whole = { value, current, typed: false, shown: () => value as never, exact: false, isLarge, ...more }
+      return runToEnd(format.decodePatched(target, whole))
+    })
+  const typed = (value: JsonObject, more: Partial<PatchedValue> = {}) => patched(typedPatch, configMaps, value, more)
+  const custom = (value: JsonObject) => patched(unstructuredPatch, things, value)
+
+  it('is of its type, and tells unknown fields in alphabetical order', () => {
+    expect(typed({ ...current, y: 1, x: 2 })).toMatchObject({
+      object: current,
+      strict: ['unknown field "x"', 'unknown field "y"'],
+    })
+  })
+
+  it('shares what it left alone', () => {
+    const result = typed({ ...current, immutable: true }) as { object: JsonObject }
+    expect(result.object['data']).toBe(current['data'])
+  })
+
+  it('is of the type of the request where it was merged as such, whatever it says', () => {
+    expect(typed({ ...current, kind: 'X' }, { typed: true })).toMatchObject({ object: { kind: 'ConfigMap' } })
+  })
+
+  it('has no known fields without a version', () => {
+    const { apiVersion: _, ...rest } = current
+    expect(typed(rest as JsonObject)).toEqual({
+      object: { kind: 'ConfigMap', apiVersion: 'v1', metadata: { creationTimestamp: null } },
+      strict: ['unknown field "data"', 'unknown field "metadata"'],
+    })
+  })
+
+  it.each<[string, JsonObject, string]>([
+    ['a kind that is no text', { ...current, kind: 3 }, '422  "" is invalid: patch: Invalid value: '],
+    ['a version that is none', { ...current, apiVersion: 'a/b/c' }, 'unexpected GroupVersion string: a/b/c'],
+    [
+      'another kind',
+      { apiVersion: 'v1', kind: 'Secret' },
+      'converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+    ['a wrong value', { ...current, data: 3 }, 'patch: Invalid value: '],
+  ])('is refused: %s', (_, value, message) => {
+    expect(typed(value)).toContain(message)
+  })
+
+  it('of a custom type is pruned', () => {
+    const value = { kind: 'Thing', apiVersion: 'example.com/v1', metadata: {}, spec: { x: 1 } }
+    expect(custom(value)).toMatchObject({ object: { spec: {} }, strict: ['unknown field "spec.x"'] })
+  })
+
+  it.each<[string, JsonObject, string]>([
+    ['no kind', { apiVersion: 'example.com/v1' }, `Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`],
+    ['an empty kind', { apiVersion: 'example.com/v1', kind: '' }, `Object 'Kind' is missing in`],
+    [
+      'no version',
+      { kind: 'Thing' },
+      "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
+    ],
+    [
+      'an empty version',
+      { kind: 'Thing', apiVersion: '' },
+      "Object 'apiVersion' is missing in 'object has no apiVersion field'",
+    ],
+    [
+      'a kind that is no text',
+      { kind: 3, apiVersion: 'example.com/v1' },
+      "couldn't get version/kind; json parse error: json: cannot unmarshal number",
+    ],
+    [
+      'metadata that cannot be',
+      { kind: 'Thing', apiVersion: 'example.com/v1', metadata: 3 },
+      '422  "" is invalid: patch: Invalid value: ',
+    ],
+  ])('of a custom type is refused: %s', (_, value, message) => {
+    expect(custom(value)).toContain(message)
+  })
+
+  const applied = (format: PatchFormat, definition: ResourceDefinition, value: JsonObject, config: JsonObject = {}) =>
+    outcomeOf(() =>
+      runToEnd(format.decodeApplied({ definition, version: definition.hub }, { value, current, config, isLarge })),
+    )
+
+  it('by an apply is of its type', () => {
+    const result = applied(typedPatch, configMaps, { ...current, immutable: true })
+    expect(result).toMatchObject({ ...current, immutable: true })
+    expect((result as JsonObject)['data']).toBe(current['data'])
+    const config = { metadata: { name: 'n', namespace: 'm' } }
+    expect(applied(typedPatch, configMaps, { ...current, data: 3 }, config)).toContain(
+      '500 failed to convert new object (m/n; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured object to /v1, Kind=ConfigMap: ',
+    )
+    expect(applied(typedPatch, configMaps, { ...current, data: 3 })).toContain('new object (/; /v1')
+  })
+
+  it('by an apply to a custom type keeps nulls', () => {
+    const value = { kind: 'Thing', apiVersion: 'example.com/v1', metadata: {}, spec: { size: null, x: 1 } }
+    expect(applied(unstructuredPatch, things, value)).toMatchObject({ spec: { size: null } })
+  })
+})
+
+it('a document has one reason for having no type', () => {
+  expect(noTypeMeta({ kind: 'X', apiVersion: 'v1' } as never)).toBe('')
+  expect(noTypeMeta({ kind: 3 } as never)).toContain("couldn't get version/kind; json parse error: ")
+})
+
+it('the patches that a model takes', () => {
+  expect(typedPatch.types).toContain('application/strategic-merge-patch+json')
+  expect(unstructuredPatch.types).not.toContain('application/strategic-merge-patch+json')
+  expect(Object.keys(unstructuredPatch.inShownOrder({ b: 1, a: 2 }))).toEqual(['a', 'b'])
+  expect(Object.keys(typedPatch.inShownOrder({ b: 1, a: 2 }))).toEqual(['b', 'a'])
+})
