@@ -25,3 +25,52 @@ describe('an update is observed as a no-op', () => {
     expect(observeNoOp(draft as KubeObject, existing, { strategy, request }) !== undefined).toBe(isNoOp)
   })
 })
+
+describe('a no-op that was validated', () => {
+  const other = { ...request, version: { apiVersion: 'v2' } } as unknown as WriteRequest
+  const observe = (given = request, by: Strategy = strategy) =>
+    observeNoOp(draft, draft, { strategy: by, request: given })
+  let draft: KubeObject
+
+  it('need not be validated again: what it warns of or is refused for since is a fault', () => {
+    draft = structuredClone(existing)
+    observe()?.remember()
+    expect(() => observe()?.warn('x')).toThrow('the memo no-op-update is stale')
+    expect(() => observe()?.refuse([])).toThrow('the memo no-op-update is stale')
+  })
+
+  it.each<[string, (first: NonNullable<ReturnType<typeof observe>>) => void, () => ReturnType<typeof observe>]>([
+    ['in another version', (first) => first.remember(), () => observe(other)],
+    ['by other rules', (first) => first.remember(), () => observe(request, { generation: 'spec' })],
+    [
+      'of another object',
+      (first) => first.remember(),
+      () => {
+        draft = structuredClone(existing)
+        return observe()
+      },
+    ],
+    [
+      'with a warning',
+      (first) => {
+        first.warn('x')
+        first.remember()
+      },
+      () => observe(),
+    ],
+    ['and not remembered', () => {}, () => observe()],
+  ])('%s is not known', (_, first, second) => {
+    draft = structuredClone(existing)
+    const observer = observe()
+    if (observer !== undefined) first(observer)
+    expect(() => second()?.refuse([])).not.toThrow()
+    expect(() => second()?.warn('x')).not.toThrow()
+  })
+
+  it('is warned of to the client', () => {
+    const texts: string[] = []
+    draft = structuredClone(existing)
+    observe({ ...request, warn: (text) => void texts.push(text) })?.warn('x')
+    expect(texts).toEqual(['x'])
+  })
+})

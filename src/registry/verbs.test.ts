@@ -375,4 +375,80 @@ describe('a delete', () => {
   it('of what is not there is a 404', async () => {
     expect(await codeOf(drop())).toBe(404)
   })
+
+  it('is admitted twice, with the options as it takes them', async () => {
+    await make(body({}, { finalizers: ['example.com/x'] }))
+    const asked: unknown[] = []
+    admission = {
+      mutate: ({ operation, options }) => void asked.push(['mutate', operation, options]),
+      validate: ({ operation, oldObject, object }) =>
+        void asked.push(['validate', operation, oldObject?.metadata.name, object]),
+    }
+    await drop({ gracePeriodSeconds: -5 }, { options: { gracePeriodSeconds: -5 } })
+    expect(asked).toEqual([
+      ['mutate', 'DELETE', { gracePeriodSeconds: 1 }],
+      ['validate', 'DELETE', 'a', undefined],
+    ])
+    asked.length = 0
+    await drop({ gracePeriodSeconds: 5 }, { options: { gracePeriodSeconds: 5 } })
+    await drop({}, { options: { gracePeriodSeconds: 'x' } })
+    expect(asked.filter((each) => (each as string[])[0] === 'mutate')).toEqual([
+      ['mutate', 'DELETE', { gracePeriodSeconds: 5 }],
+      ['mutate', 'DELETE', { gracePeriodSeconds: 'x' }],
+    ])
+  })
+
+  it('is refused for its options, whatever there is', async () => {
+    expect(await codeOf(drop({ propagationPolicy: 'x' }))).toBe(422)
+  })
+
+  it('that only tries says whether the object would be gone', async () => {
+    await make()
+    expect((await drop({}, { dryRun: true })).removed).toBe(true)
+    await change((current) => ({ ...current, metadata: { ...current.metadata, finalizers: ['example.com/x'] } }))
+    const { removed, written } = await drop({}, { dryRun: true })
+    expect([removed, typeof written.object().metadata.deletionTimestamp]).toEqual([false, 'string'])
+    expect((await stored())?.metadata.deletionTimestamp).toBeUndefined()
+  })
+
+  it('whose outcome is unknown is told to the strategy', async () => {
+    await make()
+    reported = []
+    hooks.after.push(fails(true))
+    expect(await codeOf(drop())).toBe(503)
+    hooks.before.push(fails(false))
+    await make(body(), { name: 'b' }).catch(() => undefined)
+    expect(reported.filter((each) => each === 'unknown')).toEqual(['unknown'])
+  })
+
+  it('of one of a collection does not ask the kind whether it may go', async () => {
+    await make()
+    const refusing = { ...registry.definition.strategy, checkDelete: refuse, warningsOnDelete: () => ['w'] }
+    const guarded = { ...registry, definition: { ...registry.definition, strategy: refusing } }
+    const warned: string[] = []
+    const warn = (text: string): void => void warned.push(text)
+    expect(await codeOf(remove(guarded, {}, request({ warn })))).toBe(403)
+    expect(warned).toEqual([])
+    expect(await codeOf(remove(guarded, {}, request({ warn, ofCollection: true })))).toBeUndefined()
+    expect(warned).toEqual(['w'])
+  })
+})
+
+describe('managed fields that are too much for the store', () => {
+  const tooLarge = (): never => {
+    throw new StoreError('too-large', 'x', { maybeApplied: false })
+  }
+
+  it('are dropped, but not by an apply', async () => {
+    hooks.before.push(tooLarge)
+    await make()
+    expect((await stored())?.metadata.managedFields).toBeUndefined()
+    expect((await stored())?.metadata.name).toBe('a')
+    hooks.before.push(tooLarge)
+    expect(await codeOf(make(body({}, { name: 'b' }), { name: 'b', applies: true }))).toBe(500)
+    hooks.before.push(fails(false))
+    expect(await codeOf(make(body({}, { name: 'b' }), { name: 'b' }))).toBe(503)
+    hooks.before.push(tooLarge, tooLarge)
+    expect(await codeOf(make(body({}, { name: 'b' }), { name: 'b' }))).toBe(500)
+  })
 })
