@@ -1,5 +1,6 @@
 /** Decoding a request's body: encoding, kind, type errors, unknown fields, and how each is refused or warned about. */
 
+import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
@@ -76,9 +77,18 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
       const value = decodeOr(() => decodeCbor(bytes), refuseCbor)
       const problem = isJsonObject(value) ? undefined : cborTypeMetaProblem(bytes)
       if (problem !== undefined) throw refuseCbor(problem)
-      return yield* asCborSays(decodeParsed(value, [], expected, bytes), bytes, expected)
+      const readable = expected.format.hasProtobuf ? withReadableVersion(value) : value
+      return yield* asCborSays(decodeParsed(readable, [], expected, bytes), bytes, expected)
     }
   }
+}
+
+/** An `apiVersion` that cannot be parsed is none in CBOR. Mirrors apimachinery/pkg/runtime/schema: FromAPIVersionAndKind. */
+function withReadableVersion(value: JsonValue): JsonValue {
+  if (!isJsonObject(value)) return value
+  const { apiVersion } = value
+  if (typeof apiVersion !== 'string' || parseGroupVersion(apiVersion) !== undefined) return value
+  return { ...value, apiVersion: '' }
 }
 
 /** What the reading of JSON says of a value of a wrong type: a quantity takes any for its text. */

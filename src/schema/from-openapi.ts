@@ -41,16 +41,21 @@ function isMap({ additionalProperties, properties }: JsonObject): boolean {
 
 interface CustomNode {
   readonly nullable: boolean
+  readonly unknownType?: string
   readonly default?: JsonValue
   readonly constraints?: Constraints
 }
 
+const openApiTypes: ReadonlySet<string> = new Set(['', 'object', 'array', 'string', 'integer', 'number', 'boolean'])
+
 function customNode(props: JsonObject): CustomNode {
   const constraints = readConstraints(props)
+  const { type } = props
   return {
     nullable: props['nullable'] === true,
     ...(props['default'] === undefined ? {} : { default: props['default'] }),
     ...(constraints === undefined ? {} : { constraints }),
+    ...(typeof type === 'string' && !openApiTypes.has(type) ? { unknownType: type } : {}),
   }
 }
 

@@ -16,6 +16,8 @@ interface Node {
   readonly default?: JsonValue
   /** The value rules of a custom type (bounds, patterns, alternatives, expressions). Built-in types have none. */
   readonly constraints?: Constraints
+  /** A type that the schema language does not have: no value is of it. */
+  readonly unknownType?: string
 }
 
 /** An object with named fields, in wire order. */

@@ -104,6 +104,12 @@ function additionalOf(schema: Schema): Rules | boolean {
   return schema.kind !== 'object' || schema.refusesOthers !== true
 }
 
+function typesOf(schema: Schema): readonly string[] {
+  if (schema.unknownType !== undefined) return [schema.unknownType]
+  if (schema.kind === 'object' && schema.untyped === true) return []
+  return typeNames[schema.kind] ?? [schema.kind]
+}
+
 function compileSchema(schema: Schema): Rules {
   const constraints = schema.constraints ?? {}
   const properties = new Map<string, Rules>()
@@ -111,7 +117,7 @@ function compileSchema(schema: Schema): Rules {
     for (const field of schema.fields.values()) properties.set(field.name, rulesOf(field.schema))
   }
   return {
-    types: schema.kind === 'object' && schema.untyped === true ? [] : (typeNames[schema.kind] ?? [schema.kind]),
+    types: typesOf(schema),
     nullable: schema.nullable === true,
     format: 'format' in schema && schema.format !== undefined ? schema.format : '',
     constraints,

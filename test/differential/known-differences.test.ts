@@ -482,6 +482,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'a folded diff of Go values',
+    hides: difference({}, yaml('message: "a\\n- \\t1\\n+ \\t2"\n'), yaml('message: "a\\n-\n  \\t1\\n+ \\t2"\n')),
+    shows: [
+      difference({}, yaml('message: "a\\n- \\t1\\n+ \\t2"\n'), yaml('message: "a\\n-\n  \\t1\\n+ \\t3"\n')),
+      difference({}, yaml('message: "a 1"\n'), yaml('message: "a\n  1"\n')),
+    ],
+  },
+  {
     rule: 'YAML and CBOR bodies are recorded',
     hides: difference(
       applying,

@@ -1,5 +1,7 @@
 // CBOR over a real server: which answers know it, and what of custom objects is in etcd, byte by byte as kube-apiserver writes it.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { encodeCbor } from '../../src/codec/cbor.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openEtcdStore } from '../../src/store/etcd/etcd-store.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -107,4 +109,13 @@ it('custom objects are stored in the bytes of the reference', async () => {
   const found = await store.get('/registry/cb.io/stored/default/bytes')
   const value = found.status === 'ok' ? found.entry?.value : undefined
   expect(Buffer.from(value ?? []).toString('hex')).toBe(expected)
+})
+
+it('an apiVersion that cannot be parsed is none', async () => {
+  const body = { apiVersion: 'https://example.com', kind: 'ConfigMap', metadata: { name: 'no-version' } }
+  const send = (type: string, bytes: Buffer) =>
+    server.call('POST', '/api/v1/namespaces/default/configmaps', bytes, { 'content-type': type })
+  expect((await send('application/json', Buffer.from(JSON.stringify(body)))).status).toBe(400)
+  const made = await send('application/cbor', Buffer.from(encodeCbor(body)))
+  expect(made.status, made.body.toString()).toBe(201)
 })

@@ -152,6 +152,14 @@ describe('definitions', () => {
       ],
     ],
     [
+      'or of a type that there is not, which no default can be; rules are not compiled then',
+      { a: { type: 'objectx', default: 0 }, b: { type: 'string', 'x-kubernetes-validations': [{ rule: 'none()' }] } },
+      [
+        `${at}[a].default: Invalid value: "integer":  in body must be of type objectx: "integer"`,
+        `${at}[a].type: Unsupported value: "objectx": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      ],
+    ],
+    [
       'keys of a list must be there',
       {
         a: {
