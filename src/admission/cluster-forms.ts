@@ -13,6 +13,7 @@ import { type ClientIdentity, readKubeconfigUsers } from '../outbound/kubeconfig
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
+import { restoreError } from '../patch/restore-error.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -51,7 +52,12 @@ export function configurationMerger(registries: () => Registries) {
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
     refuseConfiguration(schema, patch)
-    return mergeValues(schema, object, patch) as JsonObject
+    const merged = mergeValues(schema, object, patch) as JsonObject
+    const isTyped = schema.kind === 'object' && schema.name !== undefined
+    const problem = isTyped ? restoreError(merged, { schema }) : undefined
+    if (problem === undefined) return merged
+    const what = `${kind.group}/${kind.version}, Kind=${kind.kind}`
+    throw new Error(`unable to convert unstructured object to ${what}: ${problem}`)
   }
 }
 

@@ -185,6 +185,19 @@ describe('arithmetic', () => {
     expect(q(text).milliValue()).toBe(thousandths)
   })
 
+  test.each([
+    ['1', true, false],
+    ['1.5', false, false],
+    ['2Mi', true, true],
+    ['9007199254740993', true, false],
+    // Its thousandths wrap around in 64 bits.
+    ['123456789012345678', false, false],
+    ['1Ei', false, true],
+    ['9223372036854775807', true, false],
+  ])('%s is whole: %s, and a multiple of 2Mi: %s', (text, whole, multiple) => {
+    expect([q(text).isWhole(), q(text).isMultiple(2 ** 21)]).toEqual([whole, multiple])
+  })
+
   test.each<[string, bigint | undefined]>([
     ['1', 1n],
     ['1k', 1000n],

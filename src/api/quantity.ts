@@ -182,13 +182,36 @@ export class Quantity {
     return this.scaledValue(milli)
   }
 
-  /** In the reference's 64 bits, what is too large for them comes out as nothing. */
   scaledValue(scale: number): number {
+    return Number(this.#scaled(scale))
+  }
+
+  /** Mirrors `MilliValue() % 1000`. */
+  isWhole(): boolean {
+    const value = this.#scaled(milli)
+    return typeof value === 'number' ? value % 1000 === 0 : value % 1000n === 0n
+  }
+
+  isMultiple(of: Mantissa): boolean {
+    const value = this.#scaled(0)
+    if (typeof value === 'number' && typeof of === 'number') return value % of === 0
+    return BigInt(value) % BigInt(of) === 0n
+  }
+
+  /**
+   * In the reference's 64 bits, where what is too large for them wraps around, or comes out as nothing. Mirrors
+   * apimachinery/pkg/api/resource: positiveScaleInt64 and scaledValue.
+   */
+  #scaled(scale: number): Mantissa {
     const apart = this.#scale - scale
-    if (apart <= 0) return Number(scaleDown(this.#mantissa, -apart))
-    if (this.isZero() || apart > int64Digits) return 0
-    const scaled = scaleUp(this.#mantissa, apart)
-    return this.#wide || fitsInt64(scaled) ? Number(scaled) : 0
+    if (apart <= 0) return inInt64(scaleDown(this.#mantissa, -apart))
+    if (this.isZero()) return 0
+    if (!this.#wide && !wrappingScales.has(apart)) {
+      const scaled = apart > int64Digits ? undefined : scaleUp(this.#mantissa, apart)
+      return scaled !== undefined && fitsInt64(scaled) ? scaled : 0
+    }
+    if (apart > int64Digits) return 0
+    return inInt64(scaleUp(this.#mantissa, apart))
   }
 
   asApproximateFloat(): number {
@@ -361,6 +384,11 @@ function signOf(value: Mantissa): -1 | 0 | 1 {
 function order(a: Mantissa, b: Mantissa): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }
+
+/** By these powers of ten the reference multiplies in one step, which wraps around. */
+const wrappingScales: ReadonlySet<number> = new Set([1, 2, 3, 6, 9])
+
+const inInt64 = (value: Mantissa): Mantissa => (typeof value === 'number' ? value : BigInt.asIntN(64, value))
 
 function fitsInt64(value: Mantissa): boolean {
   return typeof value === 'number' || BigInt.asIntN(64, value) === value

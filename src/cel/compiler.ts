@@ -4,10 +4,10 @@
  * price of a function by its overload and the sizes of its arguments. A run stops where the price of work to come
  * exceeds the limit.
  */
-import type { CallNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
+import type { CallNode, IdentNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
 import { compileCall, constantMembership, foldConversion, logic, optionalOr } from './calls.ts'
 import type { Compiled, Evaluate } from './compiled.ts'
-import { constant, isConstant } from './compiled.ts'
+import { constant, isConstant, ProgramError } from './compiled.ts'
 import { compileComprehension } from './comprehensions.ts'
 import { display } from './display.ts'
 import { typeOf } from './equality.ts'
@@ -23,6 +23,7 @@ import { ArrayList, CelError, EntryMap, errorOr, Optional } from './values.ts'
 /** What the compiler needs of an environment. */
 export interface CompileContext {
   readonly function: (name: string) => FunctionDeclaration | undefined
+  readonly typeNamed: (name: string) => Value | undefined
   /** Asking for a field of a value without fields is an error instead of false. */
   readonly strictPresence: boolean
   /** Makes a value of `Name{…}`. */
@@ -59,7 +60,7 @@ export class Compiler {
       case 'literal':
         return constant(node.value)
       case 'ident':
-        return node.constant === undefined ? this.#attribute(node) : constant(node.constant)
+        return this.#ident(node)
       case 'select':
         return node.constant === undefined ? this.#attribute(node) : constant(node.constant)
       case 'call':
@@ -73,6 +74,15 @@ export class Compiler {
       case 'comprehension':
         return { evaluate: compileComprehension(this, node) }
     }
+  }
+
+  #ident(node: IdentNode): Compiled {
+    if (node.constant !== undefined) return constant(node.constant)
+    if (node.type.kind !== 'type') return this.#attribute(node)
+    // A variable that holds a type is taken for the name of one. Mirrors cel-go/interpreter: planCheckedIdent.
+    const type = this.#context.typeNamed(node.name)
+    if (type === undefined) throw new ProgramError(`reference to undefined type: ${node.name}`)
+    return constant(type)
   }
 
   /** Gives a local variable a place for as long as `body` is compiled. */

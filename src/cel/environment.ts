@@ -162,6 +162,7 @@ export class Environment {
   #program(expression: string, tree: Program['tree']): Compilation {
     const context: CompileContext = {
       function: (name) => this.function(name),
+      typeNamed: (name) => typeVariables(this.#spec.libraries).get(name)?.constant,
       makeStruct: this.#structs.make,
       strictPresence: this.#spec.strictPresence ?? false,
     }

@@ -227,6 +227,14 @@ describe('messages of compilation', () => {
     expect(compiled.ok ? undefined : compiled.message).toBe(message)
   })
 
+  it('takes a variable that holds a type for the name of one', () => {
+    for (const rule of ['[type(1)].all(x, x == int)', "{'a': int}.all(k, x, x == int)", '[int].map(x, x).size() > 0']) {
+      expect(environment.compile(rule)).toMatchObject({ reason: 'program', message: 'reference to undefined type: x' })
+    }
+    expect(environment.compile('[int].exists(int, int == int)')).toMatchObject({ ok: true })
+    expect(environment.compile('[dyn(int)].all(x, x == int)')).toMatchObject({ ok: true })
+  })
+
   it('refuses constants without a value as no program', () => {
     for (const rule of ["int('a') == 1", "int(dyn('a')) == 1"])
       expect(environment.compile(rule)).toMatchObject({

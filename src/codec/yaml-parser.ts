@@ -194,7 +194,9 @@ class YamlParser {
       if (this.#is('flow-map-end')) break
       const keyed = this.#is('key')
       const key = keyed ? yield* this.#flowPart('value', 'flow-entry', 'flow-map-end') : yield* this.#node(false, false)
-      const value = this.#is('value')
+      // A key without its token has no value: what follows it was not on its line.
+      const hasValue = keyed && this.#is('value')
+      const value = hasValue
         ? yield* this.#flowPart('flow-entry', 'flow-map-end')
         : this.#empty(this.#scanner.peek().start)
       pairs.push([key, value])

@@ -184,6 +184,8 @@ test.each([
   ['x:\n- a\nb c', "line 4: could not find expected ':'"],
   ['x: 1\na: [1, 2\nb: 3\n', "line 2: did not find expected ',' or ']'"],
   ['x: 1\na: {b: 1\n', "line 2: did not find expected ',' or '}'"],
+  ['x: 1\na: {"b"\n :"c"}', "line 2: did not find expected ',' or '}'"],
+  ['x: 1\na: {b\n c: 1}', "line 2: did not find expected ',' or '}'"],
   ['x: 1\nkey: - a', 'line 2: block sequence entries are not allowed in this context'],
   ['x: 1\na: |x\n', 'line 2: did not find expected comment or line break'],
   ['x: 1\na: & b\n', 'line 2: did not find expected alphabetic or numeric character'],

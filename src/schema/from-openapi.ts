@@ -118,7 +118,10 @@ function customScalar(props: JsonObject, kind: ScalarKind): ScalarSchema {
 }
 
 function customAny(props: JsonObject): AnySchema {
-  return { kind: 'any', ...customNode(props), embedded: isEmbedded(props) }
+  const node = customNode(props)
+  const { format } = props
+  const hasFormat = node.unknownType !== undefined && typeof format === 'string'
+  return { kind: 'any', ...node, embedded: isEmbedded(props), ...(hasFormat ? { format } : {}) }
 }
 
 function readFields(props: JsonObject, release: number | undefined): ReadonlyMap<string, Field> {

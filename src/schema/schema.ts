@@ -102,6 +102,8 @@ export interface AnySchema extends Node {
   readonly embedded?: boolean
   /** Objects found here lose all their keys when pruned (`additionalProperties: true`). */
   readonly closed?: boolean
+  /** Of a value whose type is unknown. */
+  readonly format?: string
   /** Objects found here, bare or in a list, are of this type (`JSONSchemaPropsOrArray` and its like). */
   readonly object?: ObjectSchema
 }

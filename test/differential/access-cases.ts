@@ -121,8 +121,8 @@ const impersonations: readonly Readonly<Record<string, string>>[] = [
 ]
 
 const asked: readonly string[] = [
-  '/api/v1/namespaces/<namespace>/pods',
-  '/api/v1/nodes',
+  '/api/v1/namespaces/<namespace>/pods?labelSelector=differential%3D<name>',
+  '/api/v1/nodes?labelSelector=differential%3D<name>',
   '/api',
   '/version',
   '/healthz',

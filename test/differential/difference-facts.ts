@@ -33,6 +33,20 @@ export function isFirstPage({ reference, server, places }: Difference): boolean 
   })
 }
 
+/** The same of a list in Protobuf: `[magic, { 2: [metadata, item, …] }]`, where metadata has `continue` as its third field. */
+export function isFirstProtobufPage({ reference, server, places }: Difference): boolean {
+  const items = (side: Observed): readonly Json[] | undefined => {
+    const fields = valueAt(side.body, ['1', '2'])
+    return isList(fields) ? fields : undefined
+  }
+  const [theirs, ours] = [items(reference), items(server)]
+  if (theirs === undefined || ours === undefined) return false
+  return places.every(({ path: [body, message, raw, index, ...rest] }) => {
+    if (body !== 'body' || String(message) !== '1' || String(raw) !== '2') return false
+    return String(index) === '0' ? rest.length > 0 : Number(index) >= ours.length
+  })
+}
+
 /** What comes of an apply without the fields that are not known: any other refusal, where a warning tells of them. */
 export function wentOnWithout({ server }: Difference): boolean {
   if (server.warnings.some((text) => text.includes('unknown field'))) return true
@@ -45,6 +59,17 @@ export const refusingWebhook = (body: Json): string | undefined =>
   /(?:admission webhook|failed calling webhook) "([^"]+)"/.exec(messageOf(body))?.[1]
 
 export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
+
+/** Calls about one object that differ in its status alone, and in how often they were made. */
+export function sameButStatus(theirs: readonly Json[], ours: readonly Json[]): boolean {
+  const shapes = (calls: readonly Json[]): string[] => [...new Set(calls.map((call) => withoutStatus(call)))].sort()
+  return JSON.stringify(shapes(theirs)) === JSON.stringify(shapes(ours))
+}
+
+const withoutStatus = (call: Json): string =>
+  JSON.stringify(call, (key, value: Json) =>
+    ['status', 'managedFields', 'generation'].includes(key) ? undefined : value,
+  )
 
 /** Nothing but calls differs, and of these only how often some hooks were called. */
 export function sameCallsBut(

@@ -38,6 +38,11 @@ const list = (items: readonly Json[], metadata: Json = {}): Observed =>
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
+const services = '/api/v1/namespaces/default/services'
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a'
+const admitted = (objects: readonly Json[]): Observed =>
+  observed(200, {}, { calls: objects.map((object) => ({ hook: 'v0', body: { request: { object } } })) })
+
 const patchingFlow = { method: 'PATCH', path: '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/a' }
 const dangling = { manager: 'api-priority-and-fairness-config-consumer-v1', operation: 'Apply' }
 const flow = (name: string, managedFields: readonly Json[], shown: Json): Observed => {
@@ -479,6 +484,111 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         status(422, 'ERROR: <input>:1:6: Syntax error: x\nERROR: y'),
         status(422, 'ERROR: <input>:1:6: Syntax error: x'),
       ),
+    ],
+  },
+  {
+    rule: 'a watch whose time is over before it begins',
+    hides: difference(
+      { path: '/api/v1/pods?watch=1&timeoutSeconds=-1' },
+      observed(200, { type: 'ADDED' }),
+      observed(200, ''),
+    ),
+    shows: [
+      difference(
+        { path: '/api/v1/pods?watch=1&timeoutSeconds=1' },
+        observed(200, { type: 'ADDED' }),
+        observed(200, ''),
+      ),
+      difference(
+        { path: '/api/v1/pods?watch=1&timeoutSeconds=-1' },
+        observed(200, ''),
+        observed(200, { type: 'ADDED' }),
+      ),
+    ],
+  },
+  {
+    rule: 'a watch that is too old, in the words of the cache',
+    hides: difference(
+      {},
+      observed(200, { object: { message: 'The resourceVersion for the provided watch is too old.', code: 410 } }),
+      observed(200, { object: { message: 'too old resource version: 1 (RV)', code: 410 } }),
+    ),
+    shows: [
+      difference(
+        {},
+        observed(200, { object: { message: 'The resourceVersion for the provided watch is too old.', code: 410 } }),
+        observed(200, { object: { message: 'too old resource version: 1 (RV)', code: 400 } }),
+      ),
+      difference(
+        {},
+        observed(200, { object: { message: 'The resourceVersion for the provided watch is too old.' } }),
+        observed(200, { object: { message: 'gone' } }),
+      ),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference(
+      { path: definitions },
+      admitted([{ status: { a: 1 }, spec: 1 }]),
+      admitted([{ spec: 1 }, { spec: 1 }]),
+    ),
+    shows: [
+      difference({ path: definitions }, admitted([{ status: { a: 1 }, spec: 1 }]), admitted([{ spec: 2 }])),
+      difference({ path: definitions }, admitted([{ spec: 1 }]), admitted([])),
+      difference({ path: services }, admitted([{ status: { a: 1 }, spec: 1 }]), admitted([{ spec: 1 }])),
+    ],
+  },
+  {
+    rule: 'unknown fields of a root without a type',
+    hides: difference(
+      applying,
+      observed(200, { metadata: { generation: 2 } }),
+      observed(200, { metadata: { generation: 1 } }, { warnings: ['299 - "unknown field \\"spec.a\\""'] }),
+    ),
+    shows: [
+      difference(
+        applying,
+        observed(200, { metadata: { generation: 2 } }),
+        observed(200, { metadata: { generation: 1 } }),
+      ),
+      difference(
+        applying,
+        observed(200, { spec: { a: 1 } }),
+        observed(200, { spec: {} }, { warnings: ['299 - "unknown field \\"spec.a\\""'] }),
+      ),
+    ],
+  },
+  {
+    rule: 'items that are no schema',
+    hides: difference({ body: { items: true } }, status(422, 'a'), status(422, 'b')),
+    shows: [
+      difference({ body: { items: { type: 'string' } } }, status(422, 'a'), status(422, 'b')),
+      difference({ body: { items: true } }, status(422, 'a'), observed(201, {})),
+    ],
+  },
+  {
+    rule: 'limit with resourceVersion=0 is honoured',
+    hides: difference(
+      { path: '/api/v1/pods?limit=1&resourceVersion=0' },
+      observed(200, ['k8s', { 2: [{ 1: [{ 3: '' }] }, { 2: 'a' }, { 2: 'b' }] }]),
+      observed(200, ['k8s', { 2: [{ 1: [{ 3: 'TOKEN' }] }, { 2: 'a' }] }]),
+    ),
+    shows: [
+      difference(
+        { path: '/api/v1/pods?limit=1&resourceVersion=0' },
+        observed(200, ['k8s', { 2: [{ 1: [{ 3: '' }] }, { 2: 'a' }] }]),
+        observed(200, ['k8s', { 2: [{ 1: [{ 3: '' }] }, { 2: 'b' }] }]),
+      ),
+    ],
+  },
+  {
+    rule: 'a status does not create its object',
+    hides: difference({ path: `${services}/a/status?fieldManager=m` }, observed(201, {}), observed(404, {})),
+    shows: [
+      difference({ path: `${services}/a` }, observed(201, {}), observed(404, {})),
+      difference({ path: `${services}/a/status` }, observed(200, {}), observed(404, {})),
+      difference({ path: `${services}/a/status` }, observed(201, {}), observed(400, {})),
     ],
   },
   {

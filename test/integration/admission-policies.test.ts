@@ -99,6 +99,40 @@ describe('mutating policies', () => {
     expect(made.spec?.containers.map(({ name }: Json) => name)).toEqual(['main', 'side'])
   })
 
+  it('say what of a merged configuration cannot be read', async () => {
+    const name = `policy-${count + 1}`
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'] }
+    const namespace = await policy({
+      mutations: [configuration(`Object{data: Object.data{a: 'b'}}`)],
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+        resourceRules: [{ ...rule, resources: ['configmaps', 'secrets'] }],
+      },
+    })
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
+    const answer = await server.call('POST', `/api/v1/namespaces/${namespace}/secrets`, secret)
+    expect([answer.status, answer.json().message]).toEqual([
+      403,
+      `policy '${name}' with binding '${name}' denied request: unable to convert unstructured object to /v1, Kind=Secret: error decoding from json: illegal base64 data at input byte 0`,
+    ])
+  })
+
+  it('do not see deletions', async () => {
+    const name = `policy-${count + 1}`
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }
+    const namespace = await policy({
+      matchConditions: [{ name: 'has-data', expression: 'object.data.size() > 0' }],
+      mutations: [patch(`[JSONPatch{op: "add", path: "/data/x", value: "y"}]`)],
+      matchConstraints: {
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+        resourceRules: [rule],
+      },
+    })
+    expect((await create(namespace, { k: 'v' })).data).toEqual({ k: 'v', x: 'y' })
+    const deleted = await server.call('DELETE', `/api/v1/namespaces/${namespace}/configmaps/x`)
+    expect(deleted.status, deleted.body.toString()).toBe(200)
+  })
+
   // As the reference, which knows no way between two versions of a built-in kind.
   it('refuse what they would change in another version than that of the request', async () => {
     const rule = { apiVersions: ['v1'], operations: ['CREATE'] }

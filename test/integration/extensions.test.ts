@@ -183,6 +183,29 @@ describe('the scale of an object without replicas', () => {
     const after = await server.call('GET', `${path(group, 'v1')}/${name}`)
     expect(after.json().spec.replicas).toBe(replicas)
   })
+
+  it('stores nothing where the schema has no field for them', async () => {
+    const elsewhere = 'unscaled.example.com'
+    const bare = version('v1', {}, { storage: true, subresources: { scale } })
+    await install(server, definition(elsewhere, [bare]))
+    await server.call('POST', path(elsewhere, 'v1'), thing(elsewhere, 'v1', 'a', {}))
+    const answer = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale`, put('a', { replicas: 3 }))
+    expect([answer.status, answer.json().spec]).toEqual([200, {}])
+    expect((await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json().spec).toEqual({})
+  })
+})
+
+describe('the kind of a custom object', () => {
+  it('is found in any case, and must be there in its own', async () => {
+    const group = 'cased.example.com'
+    await install(server, definition(group, [version('v1', {}, { storage: true })]))
+    const { kind, ...rest } = thing(group, 'v1', 'a', {})
+    const answer = await server.call('POST', path(group, 'v1'), { ...rest, Kind: kind })
+    expect([answer.status, answer.json().message]).toEqual([
+      400,
+      expect.stringContaining("(must be of type Thing): Object 'Kind' is missing in '{"),
+    ])
+  })
 })
 
 describe('a definition that changes', () => {

@@ -88,7 +88,7 @@ export function mutatingPolicies(dependencies: MutatingPolicyDependencies): Admi
   })
   return {
     name,
-    handles: (shape) => isOn && isUnderPolicy(shape),
+    handles: (shape) => isOn && shape.operation !== 'DELETE' && isUnderPolicy(shape),
     mutate: (request, pass) =>
       whenReady(
         index.matching(request),
@@ -249,8 +249,7 @@ class MutationRun {
       return
     }
     const patched = patchedBy(object, patchOf(result.value))
-    if (patched === undefined) return
-    this.#take(await this.#decodePatched(patched, object))
+    this.#take(patched === undefined ? object : await this.#decodePatched(patched, object))
   }
 
   async #decodePatched(patched: JsonObject, object: KubeObject): Promise<KubeObject> {

@@ -9,6 +9,10 @@ const decimalScales: ReadonlyMap<string, number> = new Map(
   ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((suffix, i) => [suffix, 3 * (i - 3)]),
 )
 
+/** Decimals with more digits are held unbounded. */
+const maxFastDigits = 18
+const nanoScale = -9
+
 export interface QuantityReading {
   /** The text that it was parsed from, where that is not the canonical form. */
   readonly written?: string | undefined
@@ -48,15 +52,19 @@ export function readQuantity(text: string): ReadQuantity {
   const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =
     /^([+-]?)(0*)(\d*)(?:\.(\d*))?(.*)$/.exec(text) ?? []
   const digits = (number === '' && zeros !== '' ? '0' : number) + fraction
+  const unbounded = { value: 0n, scale: 0, isExact: false, isCanonical: false, format }
   const read = BigInt(digits === '' ? '0' : digits)
   const signed = sign === '-' ? -read : read
   if (format === 'BinarySI') {
-    if (fraction !== '') return { value: 0n, scale: 0, isExact: false, isCanonical: false, format }
     const power = 10n * BigInt(['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].indexOf(suffix))
+    const room = 15 - number.length - Math.trunc((Number(power) * 3) / 10) - 1
+    if (fraction !== '' || room < 0) return unbounded
     return { value: signed << power, scale: 0, isExact: true, isCanonical: read % 8n !== 0n, format }
   }
+  if (digits.length > maxFastDigits) return unbounded
   const exponent = decimalScales.get(suffix) ?? Number(suffix.slice(1))
   const scale = exponent - fraction.length
+  if (scale < nanoScale) return unbounded
   const isCanonical = scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0')
   return { value: signed, scale, isExact: true, isCanonical, format }
 }

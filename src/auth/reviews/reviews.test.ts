@@ -178,13 +178,27 @@ describe('evaluateTokenReview', () => {
     expect(
       await evaluateTokenReview({ review: { spec: { token: 'bad' } }, ...asker }, knows(['api']), ['api']),
     ).toEqual({
+      authenticated: false,
       user: {},
       error: 'invalid bearer token',
     })
     const wrong = { authenticate: () => failed('wrong audience') }
     expect(await evaluateTokenReview({ review: { spec: { token: 'x' } }, ...asker }, wrong, ['api'])).toEqual({
+      authenticated: false,
       user: {},
       error: '[invalid bearer token, wrong audience]',
+    })
+  })
+  it('keeps the status that was sent where nothing was found out', async () => {
+    const status = { authenticated: true, user: { username: 'eve' }, audiences: ['x'], error: 'e' }
+    const evaluate = (token: string) =>
+      evaluateTokenReview({ review: { spec: { token }, status }, ...asker }, knows(['api']), ['api'])
+    expect(await evaluate('bad')).toEqual({ ...status, authenticated: false, error: 'invalid bearer token' })
+    expect(await evaluate('good')).toEqual({
+      authenticated: true,
+      user: { username: 'ann', groups: ['devs'] },
+      audiences: ['api'],
+      error: 'e',
     })
   })
   it('refuses', async () => {

@@ -18,7 +18,10 @@ export interface TokenQuestion {
   readonly annotate: (key: string, value: string) => void
 }
 
-/** The status of the review. The token is judged like that of a request, but never as an anonymous one. */
+/**
+ * The status of the review. The token is judged like that of a request, but never as an anonymous one. What the asker sent as status
+ * stays where nothing is found out. Mirrors pkg/registry/authentication/tokenreview: REST.Create.
+ */
 export async function evaluateTokenReview(
   { review, admit, warn, annotate }: TokenQuestion,
   authenticator: Authenticator,
@@ -28,6 +31,7 @@ export async function evaluateTokenReview(
   const token = spec['token']
   if (typeof token !== 'string' || token === '') throw badRequest('token is required for TokenReview in authentication')
   await admit()
+  const sent = isJsonObject(review['status']) ? review['status'] : {}
   const asked = Array.isArray(spec['audiences']) ? spec['audiences'].map(String) : []
   const audiences = asked.length > 0 ? asked : apiAudiences
   const result = await authenticator.authenticate({
@@ -39,17 +43,19 @@ export async function evaluateTokenReview(
   })
   if (result.outcome !== 'authenticated') {
     const error = result.outcome === 'failed' ? joined([invalidToken, ...separate(result.error)]) : invalidToken
-    return { user: {}, error }
+    return { user: {}, ...sent, authenticated: false, error }
   }
   for (const [key, value] of Object.entries(result.annotations ?? {})) annotate(key, value)
   for (const text of result.warnings ?? []) warn(text)
   if (audiences.length > 0 && !result.audiences?.some((audience) => audiences.includes(audience))) {
     throw internalError('error occurred in TokenReview')
   }
+  const { error } = sent
   return {
     authenticated: true,
     user: userToJson(result.user),
     ...(result.audiences?.length ? { audiences: [...result.audiences] } : {}),
+    ...(error === undefined ? {} : { error }),
   }
 }
 

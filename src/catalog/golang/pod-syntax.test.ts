@@ -26,6 +26,11 @@ describe('a quantity', () => {
     ['3Gi', shown('3221225472', 0, '3Gi', 'BinarySI')],
     ['512Mi', shown('536870912', 0, '', 'BinarySI')],
     ['1.5Gi', shown('0', 0, '', 'BinarySI', '0xc000000000')],
+    ['123456789012345678', shown('123456789012345678', 0, '123456789012345678', 'DecimalSI')],
+    ['1234567890123456789', shown('0', 0, '', 'DecimalSI', '0xc000000000')],
+    ['1Pi', shown('0', 0, '', 'BinarySI', '0xc000000000')],
+    ['999Gi', shown('1072668082176', 0, '999Gi', 'BinarySI')],
+    ['0.0000000001', shown('0', 0, '', 'DecimalSI', '0xc000000000')],
   ])('%s is shown as it was read', (written, expected) => {
     expect(goQuantity(canonicalQuantity(written), { written }).go).toBe(expected)
   })

@@ -85,7 +85,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     const scale = version.facts.subresources?.scale
     const subresources = new Map<string, SubresourceDefinition>([
       ...(version.hasStatus ? [['status', status] as const] : []),
-      ...(scale === undefined ? [] : [['scale', customScale(scale)] as const]),
+      ...(scale === undefined ? [] : [['scale', customScale(scale, (object) => version.adopt(object))] as const]),
     ])
     const conversion =
       version === storage || isRemote

@@ -30,7 +30,11 @@ const scaleTable = customTable([
   ageColumn,
 ])
 
-export function customScale(scale: CustomResourceSubresourceScale): ScaleSubresource {
+/** `prune` drops what the version's schema does not have: the definition may name a path that it lacks. */
+export function customScale(
+  scale: CustomResourceSubresourceScale,
+  prune: (object: KubeObject) => KubeObject,
+): ScaleSubresource {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale
   return {
     type: 'scale',
@@ -54,7 +58,7 @@ export function customScale(scale: CustomResourceSubresourceScale): ScaleSubreso
         status: { replicas: status, ...(selector === '' ? {} : { selector }) },
       } as KubeObject
     },
-    withReplicas: (object, replicas) => withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject,
+    withReplicas: (object, replicas) => prune(withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject),
   }
 }
 

@@ -299,7 +299,8 @@ function* validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Ste
   const { selectableFields = [] } = shared
   if (selectableFields.length === 0) return errors
   const place = at.child('selectableFields')
-  const root = rootSchema(shared)
+  const isBare = rules.schema === 'validation' && shared.schema !== undefined
+  const root = rootSchema(shared) ?? (isBare ? {} : undefined)
   if (root !== undefined) return [...errors, ...validateSelectableFields(selectableFields, root, place)]
   const text =
     rules.schema === 'schema'

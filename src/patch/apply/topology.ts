@@ -97,7 +97,8 @@ function keyedItem(schema: ListSchema, item: JsonValue): PathElement {
   const { keys, items } = schema
   if (keys.length === 1) {
     const name = keys[0]!
-    return singleKeyElement(name, keyValue(items, item, name) ?? omitted(schema, name))
+    const value = keyValue(items, item, name)
+    return value === undefined ? omitted(schema, name) : singleKeyElement(name, value)
   }
   const parts: KeyPart[] = []
   for (const name of keys) {

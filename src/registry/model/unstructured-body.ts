@@ -4,7 +4,7 @@ import { quote } from '../../api/golang/quote.ts'
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { badRequest } from '../../api/status-error.ts'
+import { type ApiError, badRequest } from '../../api/status-error.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import {
@@ -28,11 +28,13 @@ export const unstructuredBody: BodyFormat = {
     yield
     const duplicates = document.duplicates()
     yield
+    checkKind(value, body, () => bytes.toString('utf8'))
     return coerced(value, duplicates, expected)
   },
   *decodeParsed(value, yamlDuplicates, body) {
     yield
     checkType(body, () => encodeJson(value))
+    checkKind(value, body, () => encodeJson(value))
     return { ...coerced(value, [], body.expected), yamlDuplicates }
   },
   checkVersion({ object: { apiVersion = '' } }, { kind }) {
@@ -67,5 +69,13 @@ function checkType({ meta: { apiVersion, kind }, expected, bytes }: GivenBody, t
   if (parseGroupVersion(apiVersion) === undefined) {
     throw unrecognized(expected, bytes, `unexpected GroupVersion string: ${apiVersion}`)
   }
-  if (kind === '') throw unrecognized(expected, bytes, `Object 'Kind' is missing in '${text()}'`)
+  if (kind === '') throw missingKind(expected, bytes, text)
 }
+
+/** What the type is found by takes its members in any case; the object does not. */
+function checkKind(value: JsonValue, { expected, bytes }: GivenBody, text: () => string): void {
+  if (isJsonObject(value) && (value['kind'] ?? '') === '') throw missingKind(expected, bytes, text)
+}
+
+const missingKind = (expected: ExpectedBody, bytes: Buffer, text: () => string): ApiError =>
+  unrecognized(expected, bytes, `Object 'Kind' is missing in '${text()}'`)

@@ -79,8 +79,8 @@ const isInteger = (name: string): boolean => integerResources.has(name) || isExt
 /** Whether the amount is a whole number of pages of the size in the name. */
 export function isDivisible(name: string, amount: Quantity): boolean {
   const size = parse(name.slice(hugePagesPrefix.length))
-  if (size === undefined || size.sign() <= 0 || size.milliValue() % 1000 !== 0) return false
-  return amount.value() % size.value() === 0
+  if (size === undefined || size.sign() <= 0 || !size.isWhole()) return false
+  return amount.isMultiple(size.asInteger() ?? size.value())
 }
 
 function parse(text: string): Quantity | undefined {
@@ -155,7 +155,7 @@ export function validateAmount(
 ): Quantity {
   const amount = amountOf(text)
   if (amount.sign() < 0) errors.push(invalid(at, text, negativeMessage))
-  if (isInteger(name) && amount.milliValue() % 1000 !== 0) {
+  if (isInteger(name) && !amount.isWhole()) {
     errors.push(invalidAs(at, () => goQuantity(text, { written }), 'must be an integer'))
   }
   return amount
