@@ -129,9 +129,11 @@ class Checker {
   }
 
   #lookup(name: string): Resolved | undefined {
+    // A leading dot leaves the container, not the scopes of comprehensions.
+    const local = name.startsWith('.') ? name.slice(1) : name
     for (let i = this.#scopes.length - 1; i >= 0; i--) {
-      const type = this.#scopes[i]!.get(name)
-      if (type) return { name, type }
+      const type = this.#scopes[i]!.get(local)
+      if (type) return { name: local, type }
     }
     for (const candidate of candidateNames(this.#declarations.container, name)) {
       const found = this.#declarations.variable(candidate)

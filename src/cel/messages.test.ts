@@ -227,6 +227,15 @@ describe('messages of compilation', () => {
     expect(compiled.ok ? undefined : compiled.message).toBe(message)
   })
 
+  it('finds variables of comprehensions behind a leading dot', () => {
+    for (const rule of [
+      '[1].all(x, .x == 1)',
+      "{'a': 1}.all(k, v, .k == 'a' && . v == 1)",
+      '[[1]].map(x, .x[0])[0] == 1',
+    ])
+      expect(environment.compile(rule)).toMatchObject({ ok: true })
+  })
+
   it('takes a variable that holds a type for the name of one', () => {
     for (const rule of ['[type(1)].all(x, x == int)', "{'a': int}.all(k, x, x == int)", '[int].map(x, x).size() > 0']) {
       expect(environment.compile(rule)).toMatchObject({ reason: 'program', message: 'reference to undefined type: x' })

@@ -487,6 +487,23 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'a single object can be watched by ?watch',
+    hides: difference(
+      { path: '/api/v1/namespaces/default?watch=x' },
+      one({ name: 'default' }),
+      observed(0, 'no answer'),
+    ),
+    shows: [difference({ path: '/api/v1/namespaces/default' }, one({ name: 'default' }), observed(0, 'no answer'))],
+  },
+  {
+    rule: 'a page that ends at an object of another case',
+    hides: difference({ path: '/api/v1/pods?labelSelector=a&limit=1' }, list([]), list([], { continue: 'TOKEN' })),
+    shows: [
+      difference({ path: '/api/v1/pods?limit=1' }, list([]), list([], { continue: 'TOKEN' })),
+      difference({ path: '/api/v1/pods?labelSelector=a&limit=1' }, list([{ a: 1 }]), list([], { continue: 'TOKEN' })),
+    ],
+  },
+  {
     rule: 'a watch whose time is over before it begins',
     hides: difference(
       { path: '/api/v1/pods?watch=1&timeoutSeconds=-1' },

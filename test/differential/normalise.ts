@@ -333,6 +333,8 @@ function maskMember(text: string, key: string | undefined): string {
 }
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** Members of a key set; each server has its own. */
+const publicKey = /("(?:kid|n)":")[\w-]{40,}"/g
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
 /** `{"v":"meta.k8s.io/v1",…` in base64. */
 const continueToken = /eyJ2IjoibWV0YS5rOHMuaW8vdjEi[\w=-]*/g
@@ -367,6 +369,7 @@ function maskText(text: string): string {
       .replace(continueToken, 'TOKEN')
       .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
       .replace(pointer, 'POINTER')
+      .replace(publicKey, '$1KEY"')
       .replace(selfType, 'selfType')
       .replace(version, '$1RV')
       .replace(oldest, '$1RV')
