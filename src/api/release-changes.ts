@@ -70,6 +70,13 @@ export const releaseChanges = {
   adminAccessLabel: 34,
   /** A definition with a format that is not known gets a warning. */
   formatWarnings: 34,
+  /** Paths of type errors name embedded structs, and go on inside of types that read themselves. Mirrors sigs.k8s.io/json. */
+  wholeErrorPaths: 35,
+  /** Formats of names are known. Mirrors apiextensions-apiserver/pkg/apiserver/validation: supportedVersionedFormats. */
+  nameFormats: 35,
+  nameFormatsOfDefaults: 34,
+  /** Formats of numbers are checked, and formats of other types than texts and numbers never are. */
+  numberFormats: 36,
   /** Containers have restart rules behind a gate: what it does not allow is dropped. */
   restartRules: 34,
   /** Messages show what an allocated device is known by. Mirrors k8s.io/dynamic-resource-allocation/structured: SharedDeviceID. */

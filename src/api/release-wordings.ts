@@ -131,6 +131,18 @@ export function wordedAt(original: FieldError, release: number): FieldError {
   return message === error.message ? error : restated(error, { message })
 }
 
+/** A name of a driver that is missing is not also of a wrong form since. Mirrors pkg/apis/core/validation: ValidateCSIDriverName. */
+const driverNames = /(^|\.)(driver|attacher|drivers\[\d+\]\.name)$/
+
+const isSuperseded = ({ reason, field, message }: FieldError): boolean =>
+  reason === 'FieldValueInvalid' && message.startsWith('Invalid value: "": ') && driverNames.test(field)
+
+/** The errors as a release words them, without those that it no longer has. */
+export function wordedErrors(errors: readonly FieldError[], release: number): FieldError[] {
+  const left = hasChange(release, 'requiredDriverAlone') ? errors.filter((error) => !isSuperseded(error)) : errors
+  return left.map((error) => wordedAt(error, release))
+}
+
 /** What an unreadable selector is answered with quotes the rules of labels, in the words of the release. */
 export function wordedSelector(message: string, release: number): string {
   if (!message.startsWith('unable to parse requirement')) return message

@@ -8,7 +8,7 @@ import { quote } from './golang/quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 import { hasChange, type ReleaseChange } from './release-changes.ts'
-import { wordedAt } from './release-wordings.ts'
+import { wordedErrors } from './release-wordings.ts'
 
 export interface StatusCause {
   readonly reason?: string
@@ -229,7 +229,7 @@ export const invalid = (
     }
   }
   const made = new ApiError(fields(errors))
-  made.atRelease = (release) => new ApiError(fields(errors.map((error) => wordedAt(error, release))))
+  made.atRelease = (release) => new ApiError(fields(wordedErrors(errors, release)))
   return made
 }
 

@@ -88,10 +88,13 @@ function define(
   const rules = makeRules?.(options.services) ?? plainRules(main, options.release)
   const hubGroupVersion = hubVersion(main, family, options.release)
   const hubResource = served.find((each) => formatGroupVersion(each) === hubGroupVersion)
-  const hub =
+  const hub = withResets(
     hubResource === undefined
       ? hubOnly(main, hubGroupVersion, options, rules)
-      : version(hubResource, options, rules.decoded)
+      : version(hubResource, options, rules.decoded),
+    rules,
+    options.services,
+  )
   const common = subresources(served, withGatedParts(rules, hub.schema, options.services), options.release)
   const versions = served
     .filter(options.isServed)
@@ -209,6 +212,16 @@ function hubOnly(
   return version(resource, options, successorOf(main, options.release) === undefined ? undefined : decoded)
 }
 
+/** Fields that are reset where a gate is on: no manager owns them. */
+function withResets(
+  served: ResourceVersion,
+  { gatedResets = {} }: KindRules,
+  { gate }: DefinitionOptions['services'],
+): ResourceVersion {
+  const more = Object.entries(gatedResets).flatMap(([name, fields]) => (gate(name) ? fields : []))
+  return more.length === 0 ? served : { ...served, resetFields: [...served.resetFields, ...more] }
+}
+
 function servedVersion(
   resource: CatalogResource,
   hub: ResourceVersion,
@@ -216,7 +229,7 @@ function servedVersion(
   rules: KindRules,
 ): ResourceVersion {
   if (formatGroupVersion(resource) === hub.apiVersion) return hub
-  const plain = version(resource, options, rules.decoded)
+  const plain = withResets(version(resource, options, rules.decoded), rules, options.services)
   if (resource.lifecycle.removed === undefined || !isOlder(resource, options.release)) return plain
   return { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
 }

@@ -27,6 +27,8 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly actions?: Readonly<Record<string, ActionSubresource>>
   /** Actions that only some versions have: those for which the catalogue has such a subresource. */
   readonly versionActions?: Readonly<Record<string, (version: GroupVersion) => ActionSubresource>>
+  /** Fields that the main strategy resets where a gate is on, beside those of the facts. */
+  readonly gatedResets?: Readonly<Record<string, readonly string[]>>
   /** Values that field selectors see, by the label of the facts. */
   readonly fields?: Readonly<Record<string, FieldGetter>>
   /** Fields of `fields` with an index. */

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
+import { describe, expect, it, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { applyDefaults, dropNulls } from './default.ts'
 import { matchesFormat } from './formats.ts'
 import { schemaFromOpenApi } from './from-openapi.ts'
 import { pruneObject, pruneValue } from './prune.ts'
+import { validateValue } from './validate.ts'
 
 const schema = schemaFromOpenApi({
   type: 'object',
@@ -146,6 +148,41 @@ describe('formats', () => {
     ['password', '', true],
     ['unheard-of', 'x', true],
   ])('%s of %s: %s', (format, text, expected) => {
-    expect(matchesFormat(format, text)).toBe(expected)
+    expect(matchesFormat(format, text, 33)).toBe(expected)
+  })
+})
+
+describe('numbers and names with a format', () => {
+  const errorsAt = (release: number, props: JsonObject, value: JsonValue): string[] => {
+    const schema = schemaFromOpenApi({ type: 'object', properties: { a: props } }, release)
+    return runToEnd(validateValue({ a: value }, schema)).map(({ field, message }) => `${field}: ${message}`)
+  }
+  const whole = '<nil>: Invalid value: "": Checked value must be of type integer'
+
+  test.each<[JsonObject, JsonValue, string[], string[]]>([
+    [{ type: 'integer', format: 'int32' }, 2 ** 31, [], [`${whole} with format int32 in a`]],
+    [{ type: 'integer', format: 'int32' }, 2 ** 31 - 1, [], []],
+    [
+      { type: 'integer' },
+      2.5,
+      ['a: Invalid value: "number": a in body must be of type integer: "number"'],
+      ['a: Invalid value: "number": a in body must be of type integer: "number"', `${whole} (default format) in a`],
+    ],
+    [
+      { type: 'number', format: 'float' },
+      4e38,
+      [],
+      ['<nil>: Invalid value: "": Checked value must be of type number with format float in a'],
+    ],
+    [{ type: 'number', format: 'float' }, 3.4e38, [], []],
+    [{ type: 'number', format: 'int32' }, 2 ** 40, [], []],
+  ])('%j of %j, before 1.36 and since', (props, value, before, since) => {
+    expect([errorsAt(35, props, value), errorsAt(36, props, value)]).toEqual([before, since])
+  })
+
+  test('names are checked since 1.35', () => {
+    const props = { type: 'string', format: 'k8s-short-name' }
+    const text = 'a: Invalid value: "A_": a in body must be of type k8s-short-name: "A_"'
+    expect([33, 34, 35].map((release) => errorsAt(release, props, 'A_'))).toEqual([[], [], [text]])
   })
 })

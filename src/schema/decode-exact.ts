@@ -14,6 +14,7 @@ import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
+import { namesStructs, structsAround } from './embedded-structs.ts'
 import { elementGoType, goType, structTypeName } from './go-type.ts'
 import { describeNode, fromTreeInSteps, type JsonNode, NumberNode, ObjectNode, parseInt64 } from './json-tree.ts'
 import { base64Error, canonicalBase64 } from './scalars.ts'
@@ -46,7 +47,7 @@ export function* decodeExactInSteps(node: JsonNode, schema: ObjectSchema): Steps
     value = yield* reader.read(node, schema, undefined, undefined)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { object: {}, error: error.text(reader.place()), strict: [] }
+    return { object: {}, error: error.text(reader.place(), schema.release), strict: [] }
   }
   return { object: isJsonObject(value) ? value : {}, error: reader.error, strict: reader.strict }
 }
@@ -74,14 +75,19 @@ class Refusal extends Error {
     this.typeError = typeError
   }
 
-  text(place: string): string {
-    return this.typeError === undefined ? this.message : typeErrorText(this.typeError, place)
+  text(place: string, release?: number): string {
+    if (this.typeError === undefined) return this.message
+    const { field = '' } = this.typeError
+    const isWhole = place !== '' && field !== '' && namesStructs(release)
+    return typeErrorText(this.typeError, isWhole ? `${place}.${field}` : place)
   }
 }
 
 interface TypeMismatch {
   readonly value: string
   readonly type: string
+  /** Where it lies in a value that is read by itself. */
+  readonly field?: string
 }
 
 function typeErrorText({ value, type }: TypeMismatch, place: string): string {
@@ -107,6 +113,11 @@ class ExactReader {
   readonly #path: string[] = []
   #struct = ''
   #count = 0
+
+  /** The path from the root, without the struct. */
+  inner(field = ''): string {
+    return [...this.#fields, ...(field === '' ? [] : [field])].join('.')
+  }
 
   place(): string {
     return this.#fields.length === 0 ? '' : `${this.#struct}.${this.#fields.join('.')}`
@@ -146,11 +157,13 @@ class ExactReader {
       }
       if (seen.has(key)) this.#report('duplicate field', key)
       seen.add(key)
+      const depth = this.#fields.length
+      for (const struct of structsAround(schema, field)) this.#fields.push(struct)
       this.#fields.push(key)
       this.#path.push(this.#path.length === 0 ? key : `.${key}`)
       this.#struct = structTypeName(schema.name)
       yield* this.#readField(node.values[i] ?? null, field, object)
-      this.#fields.pop()
+      this.#fields.length = depth
       this.#path.pop()
       this.#struct = outer
     }
@@ -261,7 +274,7 @@ class ExactReader {
   }
 
   #mismatch(value: string, type: string): undefined {
-    this.firstMismatch ??= this.error === undefined ? { value, type } : undefined
+    this.firstMismatch ??= this.error === undefined ? { value, type, field: this.inner() } : undefined
     this.error ??= typeErrorText({ value, type }, this.place())
     return undefined
   }
@@ -333,7 +346,13 @@ function* readAny(node: JsonNode, schema: AnySchema): Steps<JsonValue | undefine
 
 function* readInner(node: JsonNode, schema: ObjectSchema): Steps<JsonValue> {
   const reader = new ExactReader()
-  const value = node === null ? {} : yield* reader.read(node, schema, undefined, undefined)
+  let value: JsonValue | undefined
+  try {
+    value = node === null ? {} : yield* reader.read(node, schema, undefined, undefined)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.typeError === undefined) throw error
+    throw new Refusal(error.message, { ...error.typeError, field: reader.inner(error.typeError.field) })
+  }
   if (reader.error !== undefined) throw new Refusal(reader.error, reader.firstMismatch)
   return value ?? {}
 }

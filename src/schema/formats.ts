@@ -2,16 +2,57 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { parseDuration } from '../api/duration.ts'
 import { isRequestUri } from '../api/golang/url-parts.ts'
+import { checkDns1123Label, checkDns1123Subdomain } from '../api/names.ts'
+import { hasChange } from '../api/release-changes.ts'
 
 /** `date-time` and `datetime` are one format. */
 const normalize = (format: string): string => format.replaceAll('-', '')
 
-export function isKnownFormat(format: string): boolean {
-  return checks.has(normalize(format))
+/** Formats that are known since some release, by their normalized names. */
+const nameFormats: ReadonlySet<string> = new Set(['k8sshortname', 'k8slongname'])
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
 }
 
-export function matchesFormat(format: string, text: string): boolean {
-  return checks.get(normalize(format))?.(text) ?? true
+export interface FormattedType {
+  readonly types: readonly string[]
+  readonly format: string
+}
+
+/** Whether values of a type are checked for its format at a release. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
+export function isKnownFormat({ types, format }: FormattedType, release: number): boolean {
+  const name = normalize(format)
+  const isTextFormat = checks.has(name) && (!nameFormats.has(name) || hasChange(release, 'nameFormats'))
+  if (!hasChange(release, 'numberFormats')) return isTextFormat
+  const [type = 'string', ...others] = types
+  if (others.length > 0 || type === 'string') return isTextFormat
+  return isNumberFormat(type, format)
+}
+
+export const isNumberFormat = (type: string, format: string): boolean => numberFormats[type]?.includes(format) === true
+
+/**
+ * Whether a number fits the type and format that it should have, which may be converted without loss.
+ * Mirrors k8s.io/kube-openapi/pkg/validation/validate: IsValueValidAgainstRange.
+ */
+export function fitsRange(value: number | bigint, { types, format }: FormattedType): boolean {
+  if (types.length !== 1) return true
+  if (types[0] === 'number') return format !== 'float' || Math.abs(Number(value)) < floatOverflow
+  if (types[0] !== 'integer') return true
+  if (typeof value === 'number' && !Number.isInteger(value)) return false
+  const bits = format === 'int32' ? 31n : 63n
+  return BigInt(value) >= -(2n ** bits) && BigInt(value) < 2n ** bits
+}
+
+/** What is rounded to infinity in 32 bits. */
+const floatOverflow = 2 ** 128 - 2 ** 103
+
+export function matchesFormat(format: string, text: string, release: number): boolean {
+  const name = normalize(format)
+  if (nameFormats.has(name) && !hasChange(release, 'nameFormatsOfDefaults')) return true
+  return checks.get(name)?.(text) ?? true
 }
 
 const uuid = (third: string, fourth: string): RegExp =>
@@ -55,6 +96,8 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (
   ['date', isDate],
   ['duration', isDuration],
   ['datetime', isDateTime],
+  ['k8sshortname', (text) => checkDns1123Label(text).length === 0],
+  ['k8slongname', (text) => checkDns1123Subdomain(text).length === 0],
 ])
 
 /** One address, with or without a display name. */

@@ -2,9 +2,10 @@
 import { quote } from '../api/field-error.ts'
 import { goFloat } from '../api/golang/float.ts'
 import type { JsonValue } from '../api/json.ts'
+import { hasChange } from '../api/release-changes.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { Pattern, PatternLimitError, patternOf } from '../lib/regexp/pattern.ts'
-import { isKnownFormat, matchesFormat } from './formats.ts'
+import { fitsRange, isKnownFormat, isNumberFormat, matchesFormat } from './formats.ts'
 import type { Constraints } from './schema.ts'
 
 /** What is wrong with a value, before it is put into the words of a field error. */
@@ -38,14 +39,22 @@ const isWhole = (value: number | bigint): boolean =>
 
 const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 
-/** `everyFormat`: formats that are not known count, too, as they do for defaults. */
-export function checkType(
-  value: JsonValue,
-  { types, nullable, format }: ScalarRules,
-  { path, everyFormat }: { readonly path: string; readonly everyFormat: boolean },
-): Problem | undefined {
+export interface ScalarContext {
+  readonly path: string
+  /** Formats that are not known count, too, as they do for defaults. */
+  readonly everyFormat: boolean
+  /** The minor number of the release. */
+  readonly release: number
+}
+
+const isChecked = (rules: ScalarRules, { everyFormat, release }: ScalarContext): boolean =>
+  everyFormat ? rules.format !== '' : isKnownFormat(rules, release)
+
+export function checkType(value: JsonValue, rules: ScalarRules, place: ScalarContext): Problem | undefined {
+  const { types, nullable, format } = rules
+  const { path } = place
   if (value === null) return types.length === 0 || nullable ? undefined : typeProblem(path, types.join(','), 'null')
-  const hasFormat = everyFormat ? format !== '' : isKnownFormat(format)
+  const hasFormat = isChecked(rules, place)
   if (types.length === 0 && !hasFormat) return undefined
   const name = typeName(value)
   const fits = types.includes(name) || (name === 'integer' && types.includes('number'))
@@ -66,11 +75,14 @@ const typeProblem = (path: string, wanted: string, found: string): Problem => ({
 })
 
 /** The first of length and pattern that fails, and the format. */
-export function* checkText(text: string, { format, constraints }: ScalarRules, path: string): Steps<Problem[]> {
+export function* checkText(text: string, rules: ScalarRules, place: ScalarContext): Steps<Problem[]> {
+  const { format, constraints } = rules
+  const { path } = place
   const problems: Problem[] = []
   const first = checkLength(text, constraints, path) ?? (yield* checkPattern(text, constraints.pattern, path))
   if (first !== undefined) problems.push(first)
-  if (isKnownFormat(format) && !matchesFormat(format, text)) problems.push(typeProblem(path, format, text))
+  if (isChecked(rules, place) && !matchesFormat(format, text, place.release))
+    problems.push(typeProblem(path, format, text))
   return problems
 }
 
@@ -121,12 +133,13 @@ const patternProblem = (value: string, pattern: string, path: string): Problem =
 })
 
 /** Bounds are cut to whole numbers where the value is one, as the reference does. */
-export function checkNumber(value: number | bigint, constraints: ScalarRules['constraints'], path: string): Problem[] {
-  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = constraints
+export function checkNumber(value: number | bigint, rules: ScalarRules, { path, release }: ScalarContext): Problem[] {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = rules.constraints
   const bound = isWhole(value) ? wholeBound : (limit: number): number => limit
   const problems: Problem[] = []
   const fail = (text: string): number =>
     problems.push({ code: 'invalid', path, value, text: `${path} in body should be ${text}` })
+  if (hasChange(release, 'numberFormats') && !fitsRange(value, rules)) problems.push(rangeProblem(rules, path))
   if (multipleOf !== undefined) {
     const factor = bound(multipleOf)
     if (factor <= 0) {
@@ -151,6 +164,11 @@ export function checkNumber(value: number | bigint, constraints: ScalarRules['co
     }
   }
   return problems
+}
+
+function rangeProblem({ types: [type = ''], format }: ScalarRules, path: string): Problem {
+  const wanted = isNumberFormat(type, format) ? `with format ${format}` : '(default format)'
+  return { code: 'composite', path: '', text: `Checked value must be of type ${type} ${wanted} in ${path}` }
 }
 
 const shown = (limit: number | bigint): string => (typeof limit === 'number' ? goFloat(limit) : String(limit))

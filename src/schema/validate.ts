@@ -13,6 +13,7 @@
 import { type FieldError, formatValue, notSupportedAs, quote, required, tooLong, tooMany } from '../api/field-error.ts'
 import { shownValue } from '../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { servedMinor } from '../api/release.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce, memoize } from '../lib/memo.ts'
 import type { Constraints, Schema, ValueRules } from './schema.ts'
@@ -25,14 +26,28 @@ import { sortedText } from './value-text.ts'
  */
 export function* validateValue(value: JsonValue, schema: Schema, old?: JsonValue): Steps<FieldError[]> {
   const shape = rulesOf(schema)
-  const { problems } = yield* validate(value, shape, { path: '', old, shape, everyFormat: false })
+  const { problems } = yield* validate(value, shape, {
+    path: '',
+    old,
+    shape,
+    everyFormat: false,
+    release: releaseOf(schema),
+  })
   return problems.map(toFieldError)
 }
 
+const releaseOf = (schema: Schema): number => (schema.kind === 'object' ? schema.release : undefined) ?? servedMinor
+
 /** A default is looked at with every format of its schema, those that objects are not checked for, too. */
-export function* validateDefaultValue(value: JsonValue, schema: Schema): Steps<FieldError[]> {
+export function* validateDefaultValue(value: JsonValue, schema: Schema, release: number): Steps<FieldError[]> {
   const shape = rulesOf(schema)
-  const { problems } = yield* validate(value, shape, { path: '', old: undefined, shape, everyFormat: true })
+  const { problems } = yield* validate(value, shape, {
+    path: '',
+    old: undefined,
+    shape,
+    everyFormat: true,
+    release,
+  })
   return problems.map(toFieldError)
 }
 
@@ -74,6 +89,8 @@ interface ValidationContext {
   /** What the structure says of this place, also inside of alternatives: by it old and new values are compared. */
   readonly shape: Rules | undefined
   readonly everyFormat: boolean
+  /** The minor number of the release. */
+  readonly release: number
 }
 
 interface Outcome {
@@ -218,10 +235,10 @@ function* checkContent(
   { place, result }: { place: ValidationContext; result: Result },
 ): Steps<void> {
   if (typeof value === 'string') {
-    for (const problem of yield* checkText(value, rules, place.path)) result.add(problem)
+    for (const problem of yield* checkText(value, rules, place)) result.add(problem)
     result.passed++
   } else if (typeof value === 'number' || typeof value === 'bigint') {
-    for (const problem of checkNumber(value, rules.constraints, place.path)) result.add(problem)
+    for (const problem of checkNumber(value, rules, place)) result.add(problem)
     result.passed += 2
   } else if (Array.isArray(value)) {
     result.merge(yield* checkList(value, rules, place))
@@ -273,7 +290,7 @@ function isAmong(value: JsonValue, allowed: readonly JsonValue[]): boolean {
 function* checkObject(
   object: JsonObject,
   rules: Rules,
-  { path, old, shape, everyFormat }: ValidationContext,
+  { path, old, shape, everyFormat, release }: ValidationContext,
 ): Steps<Outcome> {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
@@ -295,7 +312,9 @@ function* checkObject(
     const at = path === '' && isProperty ? key : `${path}.${key}`
     const before = isJsonObject(old) ? ownValue(old, key) : undefined
     const value = object[key] as JsonValue
-    result.merge(yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key), everyFormat }))
+    result.merge(
+      yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key), everyFormat, release }),
+    )
     yield
   }
   for (const key of wanted) {
@@ -308,14 +327,14 @@ function* checkObject(
 function* checkList(
   list: readonly JsonValue[],
   rules: Rules,
-  { path, old, shape, everyFormat }: ValidationContext,
+  { path, old, shape, everyFormat, release }: ValidationContext,
 ): Steps<Outcome> {
   const result = new Result()
   const { minItems, maxItems, uniqueItems } = rules.constraints
   if (rules.items !== undefined) {
     const before = matcherByKeys(shape?.listKeys ?? [], old)
     for (const [i, item] of list.entries()) {
-      const place = { path: `${path}[${i}]`, old: before(item), shape: shape?.items, everyFormat }
+      const place = { path: `${path}[${i}]`, old: before(item), shape: shape?.items, everyFormat, release }
       result.merge(yield* validate(item, rules.items, place))
       yield
     }

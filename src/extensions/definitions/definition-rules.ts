@@ -67,8 +67,8 @@ const strategyAt = (release: number): Strategy<Definition> => ({
 
   ...(hasChange(release, 'formatWarnings')
     ? {
-        warningsOnCreate: ({ spec }: Definition) => formatWarnings(spec),
-        warningsOnUpdate: ({ spec }: Definition, old: Definition) => formatWarnings(spec, old.spec),
+        warningsOnCreate: ({ spec }: Definition) => formatWarnings({ spec }, release),
+        warningsOnUpdate: ({ spec }: Definition, old: Definition) => formatWarnings({ spec, old: old.spec }, release),
       }
     : {}),
 

@@ -23,7 +23,7 @@ test.each<[string, object, string[]]>([
   ['in an alternative', { a: { type: 'string', anyOf: [text('z')] } }, ['z']],
 ])('%s', (_name, properties, formats) => {
   const warnings = formats.map((format) => `unrecognized format "${format}"`)
-  expect(formatWarnings(specOf(properties))).toEqual(warnings)
-  expect(formatWarnings(specOf(properties), specOf(properties))).toEqual([])
-  expect(formatWarnings(specOf(properties), specOf({}))).toEqual(warnings)
+  expect(formatWarnings({ spec: specOf(properties) }, 35)).toEqual(warnings)
+  expect(formatWarnings({ spec: specOf(properties), old: specOf(properties) }, 35)).toEqual([])
+  expect(formatWarnings({ spec: specOf(properties), old: specOf({}) }, 35)).toEqual(warnings)
 })

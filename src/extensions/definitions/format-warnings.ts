@@ -4,26 +4,21 @@
  */
 import { quote } from '../../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import type { CustomResourceDefinitionSpec } from '../../catalog/types/apiextensions-v1.ts'
-
-/** Without dashes. */
-const known = new Set(
-  (
-    'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor ' +
-    'byte password date duration datetime k8sshortname k8slongname'
-  ).split(' '),
-)
+import { isKnownFormat } from '../../schema/formats.ts'
 
 /** Keywords whose value is a schema or schemas, in a list or by name. */
 const holders = 'items allOf anyOf oneOf not additionalProperties additionalItems'.split(' ')
 const namedHolders = 'properties patternProperties definitions dependencies'.split(' ')
 
-function unknownFormats(spec: CustomResourceDefinitionSpec): string[] {
+function unknownFormats(spec: CustomResourceDefinitionSpec, release: number): string[] {
   const found: string[] = []
   const visit = (schema: JsonObject): void => {
     const { type, format } = schema
-    if (type === 'string' && typeof format === 'string' && format !== '' && !known.has(format.replaceAll('-', ''))) {
-      found.push(format)
+    if (typeof format === 'string' && format !== '' && isLookedAt(type, release)) {
+      const types = typeof type === 'string' && type !== '' ? [type] : []
+      if (!isKnownFormat({ types, format }, release)) found.push(format)
     }
     for (const holder of holders) visitAll(schema[holder], false)
     for (const holder of namedHolders) visitAll(schema[holder], true)
@@ -42,8 +37,17 @@ function unknownFormats(spec: CustomResourceDefinitionSpec): string[] {
 /** Warnings beyond this many say no more. */
 const maxWarnings = 100
 
-export function formatWarnings(spec: CustomResourceDefinitionSpec, old?: CustomResourceDefinitionSpec): string[] {
-  const before = new Set(old === undefined ? [] : unknownFormats(old))
-  const added = unknownFormats(spec).filter((format) => !before.has(format))
+/** Later releases look at the formats of all types. */
+const isLookedAt = (type: JsonValue | undefined, release: number): boolean =>
+  type === 'string' || hasChange(release, 'numberFormats')
+
+interface DefinitionChange {
+  readonly spec: CustomResourceDefinitionSpec
+  readonly old?: CustomResourceDefinitionSpec
+}
+
+export function formatWarnings({ spec, old }: DefinitionChange, release: number): string[] {
+  const before = new Set(old === undefined ? [] : unknownFormats(old, release))
+  const added = unknownFormats(spec, release).filter((format) => !before.has(format))
   return added.slice(0, maxWarnings).map((format) => `unrecognized format ${quote(format)}`)
 }

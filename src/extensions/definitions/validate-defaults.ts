@@ -92,7 +92,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
       const [first] = problems
       return [shown(`must result in valid metadata: ${first?.field}: ${first?.message}`)]
     }
-    return [...(yield* checkValue(value, schema, at)), ...(yield* checkRules(value, at, rules))]
+    return [...(yield* checkValue({ value, schema, at }, options.release)), ...(yield* checkRules(value, at, rules))]
   }
   const unpruned = options.requirePrunedDefaults && !equalJson(pruned(value, schema, place.isWhole), value)
   const errors = unpruned ? [shown('must not have unknown fields')] : []
@@ -101,15 +101,21 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
     return [...errors, restated(coerced.fault, { field: below(at, coerced.fault.field.replace(/^\./, '')) })]
   }
   const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
-  const rest = meta.length > 0 ? meta : yield* checkValue(value, schema, at)
+  const rest = meta.length > 0 ? meta : yield* checkValue({ value, schema, at }, options.release)
   return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, at, rules))]
 }
 
 const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
   isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
 
-function* checkValue(value: JsonValue, schema: Schema, at: FieldPath): Steps<FieldError[]> {
-  return (yield* uncounted(validateDefaultValue(value, schema)))
+interface CheckedDefault {
+  readonly value: JsonValue
+  readonly schema: Schema
+  readonly at: FieldPath
+}
+
+function* checkValue({ value, schema, at }: CheckedDefault, release: number): Steps<FieldError[]> {
+  return (yield* uncounted(validateDefaultValue(value, schema, release)))
     .filter(({ message }) => !message.includes(intOrString))
     .map((error) => restated(error, { field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }

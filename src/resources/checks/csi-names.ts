@@ -9,10 +9,8 @@ import { addMessages, type Errors } from './checks.ts'
 
 const maxLength = 63
 
-/** `requiredAlone`: a missing name is not also of a wrong form. */
-export function validateDriverName(errors: Errors, name: string, at: FieldPath, requiredAlone = false): void {
+export function validateDriverName(errors: Errors, name: string, at: FieldPath): void {
   if (name === '') errors.push(required(at))
-  if (name === '' && requiredAlone) return
   if (isLongerThan(name, maxLength)) errors.push(tooLong(at, maxLength))
   addMessages(errors, at, name, checkDns1123Subdomain(name.toLowerCase()))
 }

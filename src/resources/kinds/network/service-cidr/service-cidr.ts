@@ -33,6 +33,7 @@ export const serviceCidrRules = (): KindRules<ServiceCidr> => ({
     validate: (object) => validate(rangesOf(object)),
     validateUpdate: (object, old) => validateUpdate(object.spec?.cidrs, rangesOf(old)),
   },
+  gatedResets: { ServiceCIDRStatusFieldWiping: ['status'] },
   parts: { status: statusOnly<ServiceCidr>({ prepareForUpdate: keepMetadataForStatus }) },
 })
 

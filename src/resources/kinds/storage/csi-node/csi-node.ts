@@ -28,8 +28,8 @@ export const csiNodeRules = (): KindRules<CsiNode> => ({
     validate,
     // The reference checks the whole object twice.
     validateUpdate: (object, old, context) => [
-      ...validate(object, context),
-      ...validate(object, context),
+      ...validate(object),
+      ...validate(object),
       ...validateChange(driversOf(object), driversOf(old), context),
     ],
   },
@@ -38,13 +38,13 @@ export const csiNodeRules = (): KindRules<CsiNode> => ({
 
 const driversOf = ({ spec }: CsiNode): CSINodeDriver[] => spec?.drivers ?? []
 
-function validate(object: CsiNode, { gate }: WriteContext): FieldError[] {
+function validate(object: CsiNode): FieldError[] {
   const errors: Errors = []
   const names = new Set<string>()
   driversOf(object).forEach((driver, i) => {
     const at = driversAt.index(i)
     const { name = '', nodeID = '', allocatable, topologyKeys } = driver
-    validateDriverName(errors, name, at.child('name'), gate('release:requiredDriverAlone'))
+    validateDriverName(errors, name, at.child('name'))
     if (nodeID === '') errors.push(required(at.child('nodeID')))
     if (isLongerThan(nodeID, maxNodeId)) {
       errors.push(invalid(at.child('nodeID'), nodeID, `must be ${maxNodeId} characters or less`))

@@ -38,9 +38,7 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
     {
       validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
       validate: (object, { gate }) =>
-        gate('release:requiredDriverAlone')
-          ? validateWhole(object)
-          : [...validate(object), ...validateNames(object.spec)],
+        gate('release:requiredAlone') ? validateWhole(object) : [...validate(object), ...validateNames(object.spec)],
       validateUpdate,
     },
     () => ({ attached: false }),
@@ -60,8 +58,8 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
 
 /** The reference checks the whole object twice. */
 const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate }: WriteContext): FieldError[] => [
-  ...(gate('release:requiredDriverAlone') ? validateWhole(object) : validate(object)),
-  ...(gate('release:requiredDriverAlone') ? validateWhole(object) : validate(object)),
+  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
+  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
   ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
 ]
 
@@ -99,7 +97,7 @@ function validate(object: VolumeAttachment): FieldError[] {
 function validateWhole(object: VolumeAttachment): FieldError[] {
   const errors: Errors = []
   const { attacher = '', source = {}, nodeName = '' } = object.spec
-  validateDriverName(errors, attacher, spec.child('attacher'), true)
+  validateDriverName(errors, attacher, spec.child('attacher'))
   validateSource(errors, source, spec.child('source'))
   addMessages(errors, spec.child('nodeName'), nodeName, checkSubdomainName(nodeName))
   validateStatus(errors, object.status)
