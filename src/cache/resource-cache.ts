@@ -7,11 +7,13 @@
 import type { Clock } from '../lib/clock.ts'
 import { HistogramSeries } from '../lib/metrics.ts'
 import { type CacheEntry, readable } from './cache-entry.ts'
-import { EntryIndex, labelTerm, labelTerms, type TermsOf } from './entry-index.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { EntryIndexes, type IndexedFields, pageOf } from './entry-indexes.ts'
 import { EntryTree } from './entry-tree.ts'
 import { type CacheEvent, EventRing, type RingBounds } from './event-ring.ts'
+import { KeptSnapshots } from './kept-snapshots.ts'
 import type { Selection } from './selection.ts'
-import { isWholeRange, selects } from './selection.ts'
+import { isWholeRange } from './selection.ts'
 import { type Page, type PageOptions, Snapshot } from './snapshot.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
 import { WatcherIndex } from './watcher-index.ts'
@@ -21,8 +23,7 @@ export interface CacheOptions {
   readonly bounds: RingBounds
   /** How long the snapshot behind a continue token is kept. */
   readonly snapshotMs: number
-  /** Fields with an index: name to the value of an entry. */
-  readonly indexes: ReadonlyMap<string, (entry: CacheEntry) => string>
+  readonly indexes: IndexedFields
 }
 
 export interface CacheChange {
@@ -44,30 +45,20 @@ export type WatchOpening =
   | { readonly ok: true; readonly watcher: Watcher }
   | { readonly ok: false; readonly oldest: number }
 
-/** A bound on snapshots held for continue tokens; the oldest goes first, and its tokens are then served by the store. */
-const maxSnapshots = 64
-
-/** Watchers that are dispatched to in one turn of the event loop. */
-const watchersAtOnce = 50
-
 export class ResourceCache {
   readonly #options: CacheOptions
   #tree: EntryTree
   readonly #ring: EventRing
   readonly #watchers: WatcherIndex
-  readonly #snapshots = new Map<number, { readonly snapshot: Snapshot; readonly until: number }>()
-  #labels: EntryIndex | undefined
-  readonly #indexes = new Map<string, EntryIndex>()
+  readonly #dispatcher: Dispatcher
+  readonly #snapshots: KeptSnapshots
+  readonly #indexes: EntryIndexes
   /** What was applied last. */
   #applied: number
   /** How far the store's stream has come: everything of it that is about this resource was applied. */
   #progress: { readonly revision: number } | undefined
   /** The history holds every change after this revision. */
   #historyStart: number
-  /** A round of dispatching is under way. */
-  #round: NodeJS.Immediate | undefined
-  #isBehind = false
-  #framed: { frames: Map<string, Buffer> | undefined }[] = []
   #bytes = 0
   /** Entries that cannot be read, by key. */
   readonly #unreadable = new Map<string, CacheEntry>()
@@ -85,6 +76,9 @@ export class ResourceCache {
     this.#tree = tree
     this.#ring = new EventRing(options.bounds)
     this.#watchers = new WatcherIndex(options.indexes)
+    this.#dispatcher = new Dispatcher(this.#ring, this.#watchers)
+    this.#snapshots = new KeptSnapshots(options.clock, options.snapshotMs)
+    this.#indexes = new EntryIndexes(options.indexes)
     this.#applied = revision
     this.#historyStart = revision
     for (const entry of this.#tree.values()) {
@@ -168,7 +162,7 @@ export class ResourceCache {
 
   /** A page of the present state, from an index where one helps. */
   page(options: PageOptions): Page {
-    const candidates = this.#candidates(options.selection)
+    const candidates = this.#indexes.candidates(this.#tree, options.selection)
     if (candidates === undefined) {
       const page = new Snapshot(this.#tree, this.revision).page(options)
       return counted(this.lists.byKey, page, isWholeRange(options.selection) ? page.entries.length : this.#tree.size)
@@ -181,60 +175,22 @@ export class ResourceCache {
     return counted(this.lists.byIndex, pageOf(candidates, options, isMore), candidates.length)
   }
 
-  #candidates({ labels, indexed }: Selection): readonly CacheEntry[] | undefined {
-    if (indexed !== undefined) return this.#fieldIndex(indexed.index)?.find(indexed.value)
-    if (labels === undefined || labels.equalities.length === 0) return undefined
-    const index = this.#labelIndex()
-    let best: { term: string; count: number } | undefined
-    for (const { key, value } of labels.equalities) {
-      const term = labelTerm(key, value)
-      const count = index.count(term)
-      if (best === undefined || count < best.count) best = { term, count }
-    }
-    return best === undefined ? undefined : index.find(best.term)
-  }
-
-  #labelIndex(): EntryIndex {
-    this.#labels ??= new EntryIndex(labelTerms, this.#tree.values())
-    return this.#labels
-  }
-
-  #fieldIndex(name: string): EntryIndex | undefined {
-    const known = this.#indexes.get(name)
-    if (known !== undefined) return known
-    const fieldOf = this.#options.indexes.get(name)
-    if (fieldOf === undefined) return undefined
-    const termsOf: TermsOf = (entry) => [fieldOf(entry)]
-    const index = new EntryIndex(termsOf, this.#tree.values())
-    this.#indexes.set(name, index)
-    return index
-  }
-
   /** Keeps the present state for the pages that will follow. */
   keepSnapshot(): Snapshot {
-    const known = this.#snapshots.get(this.revision)?.snapshot
+    const known = this.#snapshots.peek(this.revision)
     if (known !== undefined) return known
     const snapshot = this.snapshot()
-    this.#store(snapshot)
+    this.#snapshots.add(snapshot)
     return snapshot
-  }
-
-  #store(snapshot: Snapshot): void {
-    const now = this.#options.clock.now()
-    for (const [revision, kept] of this.#snapshots) {
-      if (kept.until > now && this.#snapshots.size < maxSnapshots) break
-      this.#snapshots.delete(revision)
-    }
-    this.#snapshots.set(snapshot.revision, { snapshot, until: now + this.#options.snapshotMs })
   }
 
   /** The state at a revision: a kept snapshot, or the present with the history undone. Undefined when it is too old. */
   snapshotAt(revision: number): Snapshot | undefined {
     const kept = this.#snapshots.get(revision)
-    if (kept !== undefined && kept.until > this.#options.clock.now()) return kept.snapshot
+    if (kept !== undefined) return kept
     if (revision < this.#historyStart) return undefined
     const snapshot = new Snapshot(this.#treeAt(revision), revision)
-    this.#store(snapshot)
+    this.#snapshots.add(snapshot)
     return snapshot
   }
 
@@ -282,11 +238,7 @@ export class ResourceCache {
       this.#note((entry ?? previous)?.key as string, entry, previous)
     }
     this.#bytes += (entry?.size ?? 0) - (previous?.size ?? 0)
-    if (this.#labels === undefined && this.#indexes.size === 0) return
-    for (const index of this.#allIndexes()) {
-      if (previous !== undefined) index.remove(previous)
-      if (entry !== undefined) index.add(entry)
-    }
+    this.#indexes.replace(previous, entry)
   }
 
   #note(key: string, entry: CacheEntry | undefined, previous: CacheEntry | undefined): void {
@@ -362,16 +314,9 @@ export class ResourceCache {
 
   /** Dispatches new events, then drops all history: only the present state can be read and watched from. */
   #dropHistory(): void {
-    this.notify()
-    this.#framed = []
+    this.#dispatcher.clear()
     this.#snapshots.clear()
-    this.#ring.clear()
     this.#historyStart = this.revision
-  }
-
-  *#allIndexes(): Generator<EntryIndex> {
-    if (this.#labels !== undefined) yield this.#labels
-    yield* this.#indexes.values()
   }
 
   /** From now on it is fed by the reflector: its revision is that of the stream. */
@@ -379,67 +324,18 @@ export class ResourceCache {
     this.#progress = progress
   }
 
-  /** Dispatches new events to every watcher, and drops their encoded frames. */
+  /** Dispatches new events to the watchers, in one go. */
   notify(): void {
-    clearImmediate(this.#round)
-    this.#round = undefined
-    this.#isBehind = false
-    const { end } = this.#ring
-    for (const watcher of this.#concerned()) watcher.pump()
-    this.#ring.dispatched = end
-    this.#forgetFrames()
+    this.#dispatcher.notify()
   }
 
-  /**
-   * As `notify`, to a batch of watchers in each turn of the event loop: frames leave the process before the next batch is served.
-   * Events that arrive meanwhile are dispatched in another round.
-   */
+  /** As `notify`, to a batch of watchers in each turn of the event loop. */
   notifyInTurns(): void {
-    if (this.#round === undefined) this.#pumpSome(this.#concerned(), this.#ring.end)
-    else this.#isBehind = true
+    this.#dispatcher.notifyInTurns()
   }
 
-  /** The watchers that new events may concern; all of them when some event is no longer in the ring. */
-  #concerned(): IterableIterator<Watcher> {
-    const { dispatched, first } = this.#ring
-    return dispatched < first ? this.#watchers.all() : this.#watchers.concerned(this.#ring.undispatched())
-  }
-
-  /** `end` is where the ring ended when the round began. */
-  #pumpSome(round: Iterator<Watcher>, end: number): void {
-    for (let count = 0; count < watchersAtOnce; count++) {
-      const next = round.next()
-      if (next.done === true) {
-        this.#ring.dispatched = end
-        this.#endRound()
-        return
-      }
-      next.value.pump()
-    }
-    this.#round = setImmediate(() => this.#pumpSome(round, end))
-  }
-
-  #endRound(): void {
-    this.#round = undefined
-    this.#forgetFrames()
-    if (!this.#isBehind) return
-    this.#isBehind = false
-    this.notifyInTurns()
-  }
-
-  #forgetFrames(): void {
-    for (const event of this.#framed) event.frames = undefined
-    this.#framed = []
-    for (let position = this.#ring.end - 1; position >= this.#ring.first; position--) {
-      const event = this.#ring.at(position)
-      if (event?.frames === undefined) break
-      this.#framed.push(event)
-    }
-  }
-
-  /** Whether a round of dispatching is under way. */
   get isDispatching(): boolean {
-    return this.#round !== undefined
+    return this.#dispatcher.isDispatching
   }
 
   get watcherCount(): number {
@@ -489,18 +385,3 @@ function counted(counts: ListCounts, page: Page, fetched: number): Page {
 
 const isInNamespace = ({ namespace }: Selection, entry: CacheEntry): boolean =>
   namespace === undefined || entry.namespace === namespace
-
-/** A page of entries that are in key order already. `isMore`: is there anything after a key, selected or not? */
-function pageOf(
-  candidates: readonly CacheEntry[],
-  { selection, startKey, limit }: PageOptions,
-  isMore: (key: string) => boolean,
-): Page {
-  const entries: CacheEntry[] = []
-  for (const entry of candidates) {
-    if ((startKey !== undefined && entry.key < startKey) || !selects(selection, entry)) continue
-    entries.push(entry)
-    if (entries.length === limit) return { entries, more: isMore(entry.key), remaining: undefined }
-  }
-  return { entries, more: false, remaining: undefined }
-}
