@@ -11,52 +11,25 @@
  */
 
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { Clock } from '../lib/clock.ts'
 import { pushAll } from '../lib/push-all.ts'
-import type { EventBatch, Store, StoreEvent, Watch } from '../store/store.ts'
-import { readHistory, ringEvents } from './backfill.ts'
-import type { CacheEntry } from './cache-entry.ts'
+import type { EventBatch, StoreEvent, Watch } from '../store/store.ts'
+import { BatchQueue } from './batch-queue.ts'
 import { EntryTree } from './entry-tree.ts'
+import { FlushQueue } from './flush-queue.ts'
+import { type LoadedCache, readChanges, readEarlierEvents, readState, redecodeEntries } from './loaded-cache.ts'
 import { Progress } from './progress.ts'
+import type { ReflectorOptions } from './reflector-options.ts'
 import { type CacheChange, ResourceCache } from './resource-cache.ts'
 import {
   type KnownEntries,
   listValues,
-  type RecallValue,
   type ResourceReader,
   readEntries,
   recallFrom,
   recallingReader,
-  type StoredValue,
 } from './resource-reader.ts'
-import { Snapshot } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 
-export interface ReflectorOptions {
-  readonly store: Store
-  readonly clock: Clock
-  /** `/registry/`: where all resources live. */
-  readonly prefix: string
-  /** All reads are consistent. */
-  readonly alwaysNewest?: boolean
-  /** The watch was lost (compaction, an error): everything is being relisted. */
-  readonly onLost: (why: string) => void
-  /** Everything was relisted. */
-  readonly onRecovered?: () => void
-  /** What caches held of the very state that the store begins with: they need not be read from it. */
-  readonly known?: KnownEntries | undefined
-  /** What is known of single values: they need not be decoded, either. */
-  readonly recall?: RecallValue | undefined
-}
-
-interface Loaded {
-  readonly reader: ResourceReader
-  readonly cache: ResourceCache
-  /** The revision of its list: events up to it are stale, though they may arrive later. */
-  floor: number
-}
-
-/** Bound on batches that wait for an asynchronous decode. */
-const maxPendingBatches = 10_000
 /** Delay between attempts to relist. */
 const retryMs = 500
 /** How long loading waits for the stream to catch up with what it has read. */
@@ -70,11 +43,10 @@ interface Loading {
 
 export class Reflector {
   readonly #options: ReflectorOptions
-  readonly #caches = new Map<string, Loaded>()
+  readonly #caches = new Map<string, LoadedCache>()
   readonly #loading = new Map<string, Loading>()
   readonly #progress: Progress
-  #dirty = new Set<ResourceCache>()
-  #flushScheduled = false
+  readonly #flushes = new FlushQueue()
   #watch: Watch | undefined
   /** Unloaded resources have had no change since this revision. */
   #start = 0
@@ -82,8 +54,7 @@ export class Reflector {
   readonly #activity = new Set<(key: string) => void>()
   /** Batches that arrive during a relist. */
   #backlog: EventBatch[] | undefined
-  /** Batches that arrive during an asynchronous decode. */
-  #pending: EventBatch[] | undefined
+  readonly #batches: BatchQueue
   #closed = false
   readonly #known: Map<string, Snapshot>
   /** History before this revision is not dispatched again. */
@@ -94,6 +65,14 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.#options = options
     this.#known = new Map(options.known)
+    this.#batches = new BatchQueue({
+      process: (batch) => this.#take(batch, 0),
+      onOverflow: () => {
+        this.#watch?.close()
+        options.onLost('values of the store take too long to read')
+        void this.#recover()
+      },
+    })
     this.#progress = new Progress({ ...options, ask: () => this.#watch?.requestProgress() })
   }
 
@@ -147,7 +126,7 @@ export class Reflector {
       const entries = await readEntries(loaded.reader, items)
       loaded.floor = at
       loaded.cache.resync(entries, at)
-      this.#markDirty(loaded.cache)
+      this.#flushes.add(loaded.cache)
     }
     // What happened to resources that are not loaded is unknown, too.
     this.#start = revision
@@ -171,21 +150,21 @@ export class Reflector {
 
   /** Nothing is being loaded or decoded, and everything that arrived is dispatched. */
   get isQuiet(): boolean {
-    if (this.#loading.size > 0 || this.#flushScheduled) return false
-    if (this.#backlog !== undefined || this.#pending !== undefined) return false
+    if (this.#loading.size > 0 || this.#flushes.isScheduled) return false
+    if (this.#backlog !== undefined || this.#batches.isWaiting) return false
     for (const { cache } of this.#caches.values()) if (cache.isDispatching) return false
     return true
   }
 
   /** Events have arrived that are dispatched to watchers, the server's own among them, at the end of this turn of the loop. */
   get isDispatching(): boolean {
-    return this.#flushScheduled
+    return this.#flushes.isScheduled
   }
 
   /** Whether something may be in the store that the caches do not have yet. */
   get mayLag(): boolean {
     const { store } = this.#options
-    return store.shared || !store.readsOwnWrites || this.#pending !== undefined || this.#backlog !== undefined
+    return store.shared || !store.readsOwnWrites || this.#batches.isWaiting || this.#backlog !== undefined
   }
 
   get alwaysNewest(): boolean {
@@ -230,7 +209,7 @@ export class Reflector {
     return cache
   }
 
-  #add(loaded: Loaded): void {
+  #add(loaded: LoadedCache): void {
     const { prefix } = loaded.reader
     this.#caches.set(prefix, loaded)
     loaded.cache.follow(this.#progress)
@@ -279,25 +258,16 @@ export class Reflector {
       if (underway === undefined) break
       await underway
     }
-    const loaded = this.#caches.get(prefix) as Loaded
+    const loaded = this.#caches.get(prefix) as LoadedCache
     const filled = this.#backfillNow(loaded, revision).finally(() => this.#backfills.delete(prefix))
     this.#backfills.set(prefix, filled)
     await filled
   }
 
-  async #backfillNow({ cache, reader }: Loaded, after: number): Promise<void> {
-    const { store, clock } = this.#options
+  async #backfillNow(loaded: LoadedCache, after: number): Promise<void> {
+    const { cache } = loaded
     const upTo = cache.historyStart
-    const abort = new AbortController()
-    const cancel = clock.setTimeout(() => abort.abort(), catchUpMs)
-    const { prefix } = reader
-    const events = await readHistory(store, { prefix, after, upTo, bounds: cache.bounds, signal: abort.signal })
-    cancel()
-    const read: ResourceReader['read'] = (key, value, revision) => {
-      const present = cache.get(key.slice(prefix.length))
-      return present?.revision === revision ? present : reader.read(key, value, revision)
-    }
-    const made = events && (await ringEvents(events, read, clock.now()))
+    const made = await readEarlierEvents(loaded, after, { ...this.#options, timeoutMs: catchUpMs })
     if (made !== undefined && after >= this.#forgotten) cache.prepend(made, after, upTo)
   }
 
@@ -326,7 +296,7 @@ export class Reflector {
     this.#touched.clear()
     this.#known.clear()
     for (const [prefix, snapshot] of known) if (!this.#caches.has(prefix)) this.#known.set(prefix, snapshot)
-    const others: Loaded[] = []
+    const others: LoadedCache[] = []
     for (const loaded of this.#caches.values()) {
       const snapshot = known.get(loaded.reader.prefix)
       loaded.floor = revision
@@ -334,53 +304,12 @@ export class Reflector {
       else loaded.cache.restore(snapshot, revision)
     }
     this.#arrived(revision)
-    for (const loaded of others) loaded.cache.restore(await this.#readAgain(loaded), revision)
-  }
-
-  /** The state of a resource, of which only what its cache does not hold is read. */
-  async #readAgain({ reader, cache }: Loaded): Promise<Snapshot> {
-    const { items, revision } = await listValues(this.#options.store, reader.prefix)
-    const held = (item: StoredValue): CacheEntry | undefined => {
-      const entry = cache.get(item.key.slice(reader.prefix.length))
-      return entry?.revision === item.revision ? entry : undefined
-    }
-    const others = await readEntries(
-      reader,
-      items.filter((item) => held(item) === undefined),
-    )
-    return new Snapshot(EntryTree.of([...items.flatMap((item) => held(item) ?? []), ...others]), revision)
+    for (const loaded of others) loaded.cache.restore(await readState(store, loaded), revision)
   }
 
   #onEvents(batch: EventBatch): void {
-    if (this.#backlog !== undefined) {
-      this.#backlog.push(batch)
-      return
-    }
-    if (this.#pending !== undefined) {
-      this.#wait(this.#pending, batch)
-      return
-    }
-    const waiting = this.#take(batch, 0)
-    if (waiting === undefined) return
-    this.#pending = []
-    void this.#catchUp(waiting, this.#pending)
-  }
-
-  #wait(pending: EventBatch[], batch: EventBatch): void {
-    if (pending.length < maxPendingBatches) {
-      pending.push(batch)
-      return
-    }
-    pending.length = 0
-    this.#watch?.close()
-    this.#options.onLost('values of the store take too long to read')
-    void this.#recover()
-  }
-
-  async #catchUp(first: Promise<void>, pending: EventBatch[]): Promise<void> {
-    await first
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) await this.#take(next, 0)
-    this.#pending = undefined
+    if (this.#backlog === undefined) this.#batches.push(batch)
+    else this.#backlog.push(batch)
   }
 
   /** Passes on the events of a batch from one on. A promise when one takes time to read. */
@@ -408,10 +337,10 @@ export class Reflector {
       const changes = this.#changes(reader, news)
       if (changes instanceof Promise) return changes.then((read) => this.#applyDecoded(known, read))
       cache.apply(changes, last.revision)
-      this.#markDirty(cache)
+      this.#flushes.add(cache)
       return undefined
     }
-    for (const possible of this.#possiblePrefixes(last.key)) this.#touched.set(possible, last.revision)
+    for (const possible of possiblePrefixes(last.key, this.#options.prefix)) this.#touched.set(possible, last.revision)
     const loading = this.#loading.get(prefix)
     if (loading !== undefined) pushAll(loading.missed, events)
     for (const listener of this.#activity) listener(last.key)
@@ -419,42 +348,25 @@ export class Reflector {
   }
 
   /** The cache may have been relisted in the meantime: then these changes are stale. */
-  #applyDecoded({ cache, floor }: Loaded, changes: readonly CacheChange[]): void {
+  #applyDecoded({ cache, floor }: LoadedCache, changes: readonly CacheChange[]): void {
     const news = changes.filter(({ revision }) => revision > floor)
     const last = news.at(-1)
     if (last === undefined) return
     cache.apply(news, last.revision)
-    this.#markDirty(cache)
+    this.#flushes.add(cache)
   }
 
   #changes(reader: ResourceReader, events: readonly StoreEvent[]): Awaitable<CacheChange[]> {
-    const skip = reader.prefix.length
-    const source = recallingReader(reader, this.#options.recall)
-    let takesTime = false
-    const changes = events.map(({ key, revision, entry }) => {
-      const read = entry === undefined ? undefined : source.read(key, entry.value, revision, entry.hint)
-      takesTime ||= read instanceof Promise
-      return { key: key.slice(skip), revision, entry: read }
-    })
-    if (!takesTime) return changes as CacheChange[]
-    return Promise.all(changes.map(async (change) => ({ ...change, entry: await change.entry })))
+    return readChanges(recallingReader(reader, this.#options.recall), events, reader.prefix.length)
   }
 
   /** Decodes again what could not be decoded, of all loaded resources or of one. True when something succeeded. */
   async redecode(prefix?: string): Promise<boolean> {
     let found = false
-    for (const { reader, cache } of [...this.#caches.values()]) {
-      if (cache.unreadable.size === 0 || (prefix !== undefined && reader.prefix !== prefix)) continue
-      const values = [...cache.unreadable.values()].map(({ key, revision, unreadable }) => ({
-        key: reader.prefix + key,
-        value: unreadable?.value ?? new Uint8Array(),
-        revision,
-      }))
-      const entries = await readEntries(reader, values)
-      const good = entries.filter(({ unreadable }) => unreadable === undefined)
-      if (good.length === 0) continue
-      cache.replaceUnreadable(good)
-      this.#markDirty(cache)
+    for (const loaded of [...this.#caches.values()]) {
+      if (prefix !== undefined && loaded.reader.prefix !== prefix) continue
+      if (!(await redecodeEntries(loaded))) continue
+      this.#flushes.add(loaded.cache)
       found = true
     }
     return found
@@ -462,30 +374,12 @@ export class Reflector {
 
   /** Resources lie under one or two path segments; what is loaded tells which. */
   #resourcePrefix(key: string): string {
-    const [one, two] = this.#possiblePrefixes(key)
+    const [one, two] = possiblePrefixes(key, this.#options.prefix)
     return this.#caches.has(two) || this.#loading.has(two) ? two : one
-  }
-
-  #possiblePrefixes(key: string): readonly [string, string] {
-    const one = key.indexOf('/', this.#options.prefix.length) + 1
-    return [key.slice(0, one), key.slice(0, key.indexOf('/', one) + 1)]
   }
 
   #arrived(revision: number): void {
     if (this.#backlog === undefined) this.#progress.reach(revision)
-  }
-
-  /** Dispatches once per turn of the event loop, so that events are sent in batches. */
-  #markDirty(cache: ResourceCache): void {
-    this.#dirty.add(cache)
-    if (this.#flushScheduled) return
-    this.#flushScheduled = true
-    setImmediate(() => {
-      this.#flushScheduled = false
-      const dirty = this.#dirty
-      this.#dirty = new Set()
-      for (const each of dirty) each.notifyInTurns()
-    })
   }
 
   /** Resolves to true when everything up to a revision has arrived, to false when that takes too long. */
@@ -497,4 +391,10 @@ export class Reflector {
   fresh(timeoutMs: number): Promise<boolean> | true {
     return this.#progress.fresh(timeoutMs)
   }
+}
+
+/** Those that a key under `root` may have: its first path segment, or its first two. */
+function possiblePrefixes(key: string, root: string): readonly [string, string] {
+  const one = key.indexOf('/', root.length) + 1
+  return [key.slice(0, one), key.slice(0, key.indexOf('/', one) + 1)]
 }
