@@ -38,7 +38,6 @@ const metadataScope: Scope = {
     'request.kind.kind',
     'request.subResource',
     'object.metadata.labels.differential',
-    'object.metadata.uid',
   ],
   bool: [
     'variables.b',
@@ -222,12 +221,21 @@ function bindingOf(random: Random, { mutating, version }: PolicyChoice, paramete
   }
 }
 
-const sentinelPolicy = (version: string): Step[] => {
+/** With parameters a sentinel does nothing until it sees those of the case. */
+const sentinelParams = (given: boolean): { kind: Record<string, Json>; ref: Record<string, Json> } => {
+  if (!given) return { kind: {}, ref: {} }
+  const paramRef = { name: '<name>-params', parameterNotFoundAction: 'Allow' }
+  return { kind: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } }, ref: { paramRef } }
+}
+
+const sentinelPolicy = (version: string, withParams: boolean): Step[] => {
+  const params = sentinelParams(withParams)
   const path = `${registration}/${version}`
   const name = `${sentinel}-<name>`
   const apiVersion = `admissionregistration.k8s.io/${version}`
   const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }
   const spec = {
+    ...params.kind,
     matchConstraints: { objectSelector: sentinelGuard, resourceRules: [rule] },
     validations: [{ expression: 'false' }],
   }
@@ -244,14 +252,15 @@ const sentinelPolicy = (version: string): Step[] => {
         apiVersion,
         kind: 'ValidatingAdmissionPolicyBinding',
         metadata: { name },
-        spec: { policyName: name, validationActions: ['Deny'] },
+        spec: { policyName: name, ...params.ref, validationActions: ['Deny'] },
       },
     },
     probe(422),
   ]
 }
 
-const sentinelMutation: readonly Step[] = (() => {
+const sentinelMutation = (withParams: boolean): Step[] => {
+  const params = sentinelParams(withParams)
   const path = `${registration}/v1alpha1`
   const name = `${sentinel}-<name>`
   const apiVersion = 'admissionregistration.k8s.io/v1alpha1'
@@ -261,6 +270,7 @@ const sentinelMutation: readonly Step[] = (() => {
     jsonPatch: { expression: "[JSONPatch{op: 'add', path: '/immutable/x', value: 1}]" },
   }
   const spec = {
+    ...params.kind,
     matchConstraints: { objectSelector: sentinelGuard, resourceRules: [rule] },
     failurePolicy: 'Fail',
     reinvocationPolicy: 'Never',
@@ -275,11 +285,16 @@ const sentinelMutation: readonly Step[] = (() => {
     {
       method: 'POST',
       path: `${path}/mutatingadmissionpolicybindings`,
-      body: { apiVersion, kind: 'MutatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name } },
+      body: {
+        apiVersion,
+        kind: 'MutatingAdmissionPolicyBinding',
+        metadata: { name },
+        spec: { policyName: name, ...params.ref },
+      },
     },
     probe(403),
   ]
-})()
+}
 
 const inner = [create, create, update, patch, apply, remove, subresource, removeCollection]
 
@@ -315,8 +330,9 @@ export const policy: CaseGenerator = (source) => {
     metadata: { name: '<name>-params', labels: { params: '<name>' } },
     data: { a: 'b' },
   }
+  const isThere = random.chance(0.7)
   const steps: Step[] = [
-    ...(random.chance(0.7) ? [{ method: 'POST', path: configMaps, body: paramObject }] : []),
+    ...(isThere ? [{ method: 'POST', path: configMaps, body: paramObject }] : []),
     { method: 'POST', path: `${path}ies`, body, needed: true },
     {
       method: 'POST',
@@ -324,8 +340,8 @@ export const policy: CaseGenerator = (source) => {
       body: bindingOf(random, { mutating, version }, parameters),
       needed: true,
     },
-    ...(mutating ? sentinelMutation : sentinelPolicy(version)),
-    // Parameters are followed only from when a policy names their kind, which no sentinel shows.
+    ...(mutating ? sentinelMutation(parameters && isThere) : sentinelPolicy(version, parameters && isThere)),
+    // Parameters are followed only from when a policy names their kind.
     ...(parameters ? [{ method: 'GET', path: `${configMaps}/<name>-params`, pause: 2000 }] : []),
     ...made.steps,
   ]

@@ -60,6 +60,12 @@ export const refusingWebhook = (body: Json): string | undefined =>
 
 export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
 
+/** The status of a definition after the case has written to it itself, which its controller mends. */
+export const isOwnStatus = (difference: Difference): boolean =>
+  difference.case.steps.some(
+    ({ method, path }) => method !== 'GET' && /\/customresourcedefinitions\/[^/?]+\/status/.test(path),
+  ) && onlyPlaces(difference, (path) => /^body\.(?:status|metadata\.(?:managedFields|resourceVersion))\b/.test(path))
+
 /** Calls about one object that differ in its status alone, and in how often they were made. */
 export function sameButStatus(theirs: readonly Json[], ours: readonly Json[]): boolean {
   const shapes = (calls: readonly Json[]): string[] => [...new Set(calls.map((call) => withoutStatus(call)))].sort()

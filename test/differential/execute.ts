@@ -146,6 +146,19 @@ async function removed(side: Side, remove: Step): Promise<Answer | undefined> {
 
 const mostRemovals = 8
 
+/** A policy that was removed just before may put the finalizers back for a while. */
+async function release(side: Side, path: string): Promise<void> {
+  const headers = { 'content-type': contentTypes.mergePatch }
+  for (let tries = 0; tries < mostRemovals; tries++) {
+    const step = { method: 'PATCH', path, headers, body: { metadata: { finalizers: null } } }
+    const answer = await side.take(step).catch(() => undefined)
+    if (answer === undefined || answer.status === 404) return
+    const finalizers = valueAt(decoded(answer.contentType, answer.body), ['metadata', 'finalizers'])
+    if (answer.status < 300 && finalizers === undefined) return
+    await delay(250)
+  }
+}
+
 async function cleanUp(side: Side, { cleanup }: Case): Promise<void> {
   for (const path of cleanup) {
     const remove = { method: 'DELETE', path, body: { gracePeriodSeconds: 0, propagationPolicy: 'Background' } }
@@ -155,9 +168,6 @@ async function cleanUp(side: Side, { cleanup }: Case): Promise<void> {
       answer.status < 300 &&
       valueAt(decoded(answer.contentType, answer.body), ['metadata', 'finalizers'])
     if (!left || path.includes('/customresourcedefinitions/')) continue
-    const released = { 'content-type': contentTypes.mergePatch }
-    await side
-      .take({ method: 'PATCH', path, headers: released, body: { metadata: { finalizers: null } } })
-      .catch(() => undefined)
+    await release(side, path)
   }
 }

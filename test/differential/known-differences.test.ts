@@ -553,7 +553,38 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({ path: definitions }, admitted([{ status: { a: 1 }, spec: 1 }]), admitted([{ spec: 2 }])),
       difference({ path: definitions }, admitted([{ spec: 1 }]), admitted([])),
+      difference({ path: definitions }, observed(200, { status: { a: 1 } }), observed(200, { status: { a: 2 } })),
       difference({ path: services }, admitted([{ status: { a: 1 }, spec: 1 }]), admitted([{ spec: 1 }])),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference(
+      { method: 'PATCH', path: `${definitions}/status` },
+      observed(200, { status: { a: 1 } }),
+      observed(200, { status: { a: 2 } }),
+    ),
+    shows: [
+      difference(
+        { method: 'PATCH', path: `${definitions}/status` },
+        observed(200, { spec: { a: 1 } }),
+        observed(200, { spec: { a: 2 } }),
+      ),
+    ],
+  },
+  {
+    rule: 'the template generation of a daemon set',
+    hides: difference(
+      {},
+      admitted([{ metadata: { annotations: { a: 'b' } } }]),
+      admitted([{ metadata: { annotations: { a: 'b', 'deprecated.daemonset.template.generation': '0' } } }]),
+    ),
+    shows: [
+      difference(
+        {},
+        admitted([{ metadata: { annotations: { a: 'b' } } }]),
+        admitted([{ metadata: { annotations: { a: 'c', 'deprecated.daemonset.template.generation': '0' } } }]),
+      ),
     ],
   },
   {

@@ -54,6 +54,7 @@ class Memory {
   readonly asked = new Set<string>()
   readonly again = new Set<string>()
   last: KubeObject | undefined
+  isPatched = false
 
   /** The object changed: those asked so far have not seen it as it is now. */
   onChange(): void {
@@ -70,7 +71,7 @@ async function askEach(
 ): Promise<Mutation> {
   const memory = pass.remember(name, () => new Memory())
   if (pass.round > 0 && !equalJson(memory.last, first.object)) memory.onChange()
-  const attributes = new VersionedAttributes(first, dependencies.restoreVersion)
+  const attributes = new VersionedAttributes(first, dependencies.restoreVersion, memory.isPatched)
   for (const candidate of candidates) {
     const { webhook } = candidate
     if (!(await shouldCall(dependencies, candidate, attributes, 'admit'))) continue
@@ -83,6 +84,7 @@ async function askEach(
   }
   const object = await attributes.restore()
   memory.last = object
+  memory.isPatched = attributes.isPatched
   return object === first.object ? undefined : object
 }
 

@@ -23,11 +23,17 @@ export class VersionedAttributes {
   #kind = ''
   #objects: VersionedObjects | undefined
   #isDirty = false
-  #isPatched = false
+  #isPatched: boolean
 
-  constructor(request: AdmissionRequest, restoreVersion: RestoreVersion) {
+  /** `isPatched`: an earlier round has changed the object. */
+  constructor(request: AdmissionRequest, restoreVersion: RestoreVersion, isPatched = false) {
+    this.#isPatched = isPatched
     this.#request = request
     this.#restoreVersion = restoreVersion
+  }
+
+  get isPatched(): boolean {
+    return this.#isPatched
   }
 
   /** With the object as it is now, in whatever version. */
