@@ -60,9 +60,9 @@ export class Compiler {
       case 'literal':
         return constant(node.value)
       case 'ident':
-        return this.#ident(node)
+        return this.#named(node, node.name)
       case 'select':
-        return node.constant === undefined ? this.#attribute(node) : constant(node.constant)
+        return this.#named(node, node.variable)
       case 'call':
         return this.#call(node)
       case 'list':
@@ -76,12 +76,12 @@ export class Compiler {
     }
   }
 
-  #ident(node: IdentNode): Compiled {
+  #named(node: IdentNode | SelectNode, name: string | undefined): Compiled {
     if (node.constant !== undefined) return constant(node.constant)
-    if (node.type.kind !== 'type') return this.#attribute(node)
+    if (node.type.kind !== 'type' || name === undefined) return this.#attribute(node)
     // A variable that holds a type is taken for the name of one. Mirrors cel-go/interpreter: planCheckedIdent.
-    const type = this.#context.typeNamed(node.name)
-    if (type === undefined) throw new ProgramError(`reference to undefined type: ${node.name}`)
+    const type = this.#context.typeNamed(name)
+    if (type === undefined) throw new ProgramError(`reference to undefined type: ${name}`)
     return constant(type)
   }
 

@@ -221,12 +221,12 @@ const typeVariables = compileOnce(
   'type-variables',
   (libraries: readonly Library[]): ReadonlyMap<string, VariableDeclaration> => {
     const types = libraries.flatMap((library) => library.types ?? [])
-    return new Map(
-      types.map((type) => [
-        type.name,
-        { type: typeType(type), adapt: fromJson, constant: new TypeValue(type) } satisfies VariableDeclaration,
-      ]),
-    )
+    const names = libraries.flatMap((library) => library.namesOfTypes ?? [])
+    const declared = (type: Type): VariableDeclaration => ({ type: typeType(type), adapt: fromJson })
+    return new Map([
+      ...names.map(([name, type]) => [name, declared(type)] as const),
+      ...types.map((type) => [type.name, { ...declared(type), constant: new TypeValue(type) }] as const),
+    ])
   },
 )
 

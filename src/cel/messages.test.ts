@@ -240,6 +240,10 @@ describe('messages of compilation', () => {
     for (const rule of ['[type(1)].all(x, x == int)', "{'a': int}.all(k, x, x == int)", '[int].map(x, x).size() > 0']) {
       expect(environment.compile(rule)).toMatchObject({ reason: 'program', message: 'reference to undefined type: x' })
     }
+    for (const name of ['timestamp', 'duration', 'google.protobuf.Any', 'google.protobuf.BoolValue']) {
+      const message = `reference to undefined type: ${name}`
+      expect(environment.compile(`[${name}].size() == 1`)).toMatchObject({ reason: 'program', message })
+    }
     expect(environment.compile('[int].exists(int, int == int)')).toMatchObject({ ok: true })
     expect(environment.compile('[dyn(int)].all(x, x == int)')).toMatchObject({ ok: true })
   })

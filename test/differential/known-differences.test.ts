@@ -496,6 +496,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [difference({ path: '/api/v1/namespaces/default' }, one({ name: 'default' }), observed(0, 'no answer'))],
   },
   {
+    rule: 'the reference has not noticed in time',
+    hides: difference({ until: 403 }, observed(201, {}), observed(403, {})),
+    shows: [
+      difference({ until: 403 }, observed(403, {}), observed(201, {})),
+      difference({}, observed(201, {}), observed(403, {})),
+    ],
+  },
+  {
     rule: 'a page that ends at an object of another case',
     hides: difference({ path: '/api/v1/pods?labelSelector=a&limit=1' }, list([]), list([], { continue: 'TOKEN' })),
     shows: [

@@ -8,4 +8,6 @@ export interface Library {
   readonly macros?: readonly Macro[]
   /** Types that expressions may name. */
   readonly types?: readonly Type[]
+  /** Other names of types: expressions with them are checked, and are no programs. */
+  readonly namesOfTypes?: readonly (readonly [string, Type])[]
 }

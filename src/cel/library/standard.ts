@@ -28,6 +28,7 @@ import {
 } from '../time.ts'
 import type { Type } from '../types.ts'
 import {
+  ANY,
   BOOL,
   BYTES,
   DOUBLE,
@@ -37,6 +38,7 @@ import {
   listType,
   mapType,
   NULL,
+  nullableType,
   STRING,
   TIMESTAMP,
   TYPE,
@@ -290,4 +292,18 @@ export const standardLibrary: Library = {
   functions: [...operators, ...conversions, ...text, ...time],
   macros: standardMacros,
   types: [BOOL, BYTES, DOUBLE, DURATION, INT, LIST_A, MAP_AB, NULL, STRING, TIMESTAMP, TYPE, UINT],
+  namesOfTypes: [
+    ['duration', DURATION],
+    ['timestamp', TIMESTAMP],
+    ['google.protobuf.Any', ANY],
+    ['google.protobuf.ListValue', listType(DYN)],
+    ['google.protobuf.Struct', mapType(STRING, DYN)],
+    ['google.protobuf.Value', DYN],
+    ['google.protobuf.BoolValue', nullableType(BOOL)],
+    ['google.protobuf.BytesValue', nullableType(BYTES)],
+    ['google.protobuf.DoubleValue', nullableType(DOUBLE)],
+    ['google.protobuf.Int64Value', nullableType(INT)],
+    ['google.protobuf.StringValue', nullableType(STRING)],
+    ['google.protobuf.UInt64Value', nullableType(UINT)],
+  ],
 }
