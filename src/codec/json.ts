@@ -7,9 +7,10 @@ import { isUtf8 } from 'node:buffer'
 import { isJsonObject, isOmitted, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
-import { countKeys, decodeFast, sortedKeys } from '../schema/decode.ts'
+import { decodeFast } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
 import { decodeFastInSteps } from '../schema/decode-in-steps.ts'
+import { countKeys, sortedKeys } from '../schema/json-shape.ts'
 import {
   describeNode,
   fromTree,

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/js
 import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { memoize, SideTable } from '../lib/memo.ts'
-import { sortedKeys } from '../schema/decode.ts'
+import { sortedKeys } from '../schema/json-shape.ts'
 import { encodeJson, sortKeys } from './json.ts'
 import { encodeJsonInSteps } from './json-in-steps.ts'
 

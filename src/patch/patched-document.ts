@@ -13,7 +13,7 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
-import { sortedKeys } from '../schema/decode.ts'
+import { sortedKeys } from '../schema/json-shape.ts'
 import {
   describeNode,
   fromTree,

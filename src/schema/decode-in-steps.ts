@@ -16,7 +16,8 @@ import {
   sortInSteps,
 } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
-import { countKeys, type DecodedPart, type DecodeOptions, decodePart, type FastResult } from './decode.ts'
+import { type DecodedPart, type DecodeOptions, decodePart, type FastResult } from './decode.ts'
+import { countKeys } from './json-shape.ts'
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts'
 
 /** Undefined when the input needs the exact decoder. */

@@ -13,17 +13,12 @@
 
 import { hasWritings, keepWritings } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { emptyList, emptyMap, setKey } from '../api/json.ts'
-import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
+import { emptyList, emptyMap } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
-import { canonicalBase64, canonicalDuration, canonicalQuantity, zeroElement, zeroOf } from './scalars.ts'
-import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
-
-/** Throws `surprise` on anything that the exact decoder must look at. */
-type Decoder = (value: JsonValue) => JsonValue
-
-/** Made once: it says no more than that the exact decoder must look. */
-const surprise = new Error('the input needs the exact decoder')
+import { countKeys, isZero, rebuildMap, sortMap } from './json-shape.ts'
+import { compileScalar, type Decoder, surprise } from './scalar-decoders.ts'
+import { zeroElement, zeroOf } from './scalars.ts'
+import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts'
 
 /** Keys read by the decoding that is under way; decoding never waits and never starts another. */
 let keysRead = 0
@@ -314,23 +309,6 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
   return entry
 }
 
-/** What Go's `omitempty` leaves out. */
-export function isZero(value: JsonValue): boolean {
-  if (value === '' || value === 0 || value === false || value === null) return true
-  return typeof value === 'object' && isEmptyContainer(value)
-}
-
-/** Objects by value are never left out; they reach `isZero` only as maps, which are. */
-function isEmptyContainer(value: JsonObject | JsonValue[]): boolean {
-  return Array.isArray(value) ? value.length === 0 : isEmpty(value)
-}
-
-function isEmpty(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.length === 0
-  for (const _ in value as JsonObject) return false
-  return true
-}
-
 function compileList({ items }: ListSchema): Decoder {
   let decode: Decoder | undefined
   return (value) => {
@@ -391,29 +369,6 @@ function compileMap({ values }: MapSchema): Decoder {
 /** Bytes of a map that are none are empty as soon as they have been stored. */
 const zeroMember = (values: Schema): JsonValue => (values.kind === 'bytes' ? '' : zeroElement(values))
 
-function sortMap(value: JsonObject, keys: string[]): JsonObject {
-  const out: JsonObject = {}
-  for (const key of keys.sort()) setKey(out, key, value[key])
-  return out
-}
-
-/** `items` are the values of the keys. */
-function rebuildMap(keys: readonly string[], items: readonly JsonValue[]): JsonObject {
-  const decoded = new Map(keys.map((key, i) => [key, items[i]]))
-  const out: JsonObject = {}
-  for (const key of [...keys].sort()) setKey(out, key, decoded.get(key))
-  return out
-}
-
-/** The keys in the order in which the reference writes them. */
-export function sortedKeys(value: JsonObject): string[] {
-  const keys = Object.keys(value)
-  for (let i = 1; i < keys.length; i++) {
-    if ((keys[i] as string) < (keys[i - 1] as string)) return keys.sort()
-  }
-  return keys
-}
-
 /** Raw JSON is kept as it is. Where objects of a type may stand, they are brought into form, and only they. */
 function compileAny(schema: AnySchema): Decoder {
   if (schema.object === undefined) {
@@ -436,74 +391,4 @@ function compileAny(schema: AnySchema): Decoder {
     if (orArray && value.length === 0 && empties === 'stored') return null
     return value.map((item) => (typeof item === 'string' ? item : decodeAlone(item)))
   }
-}
-
-/** The number of keys in a value, at all depths. */
-export function countKeys(value: JsonValue): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = 0
-  if (Array.isArray(value)) {
-    for (const item of value) count += countKeys(item)
-    return count
-  }
-  for (const key in value) count += 1 + countKeys(value[key] as JsonValue)
-  return count
-}
-
-function compileScalar(schema: ScalarSchema): Decoder {
-  switch (schema.kind) {
-    case 'string':
-      return decodeString
-    case 'boolean':
-      return decodeBoolean
-    case 'integer':
-      return schema.format === 'int32' ? decodeInt32 : decodeInt64
-    case 'number':
-      return decodeNumber
-    case 'int-or-string':
-      return (value) => (typeof value === 'string' ? value : decodeInt32(value))
-    case 'quantity':
-      return (value) => canonicalQuantity(typeof value === 'number' ? String(value) : text(value))
-    case 'time':
-      return (value) => canonicalTime(text(value))
-    case 'micro-time':
-      return (value) => canonicalMicroTime(text(value))
-    case 'duration':
-      return (value) => canonicalDuration(text(value))
-    case 'bytes':
-      return decodeBytes
-  }
-}
-
-const decodeString: Decoder = (value) => text(value)
-
-function text(value: JsonValue): string {
-  if (typeof value !== 'string') throw surprise
-  return value
-}
-
-const decodeBoolean: Decoder = (value) => {
-  if (typeof value !== 'boolean') throw surprise
-  return value
-}
-
-const decodeInt32: Decoder = (value) => {
-  if (typeof value !== 'number' || (value | 0) !== value) throw surprise
-  return value
-}
-
-const decodeInt64: Decoder = (value) => {
-  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw surprise
-  return value
-}
-
-const decodeNumber: Decoder = (value) => {
-  if (typeof value !== 'number') throw surprise
-  return value
-}
-
-const decodeBytes: Decoder = (value) => {
-  const bytes = canonicalBase64(text(value))
-  if (bytes === undefined) throw surprise
-  return bytes
 }

@@ -1,0 +1,69 @@
+/** The fast decoders of scalars, which give up at the first surprise: the exact decoder says what is wrong. */
+import type { JsonValue } from '../api/json.ts'
+import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
+import { canonicalBase64, canonicalDuration, canonicalQuantity } from './scalars.ts'
+import type { ScalarSchema } from './schema.ts'
+
+/** Throws `surprise` on anything that the exact decoder must look at. */
+export type Decoder = (value: JsonValue) => JsonValue
+
+/** Made once: it says no more than that the exact decoder must look. */
+export const surprise = new Error('the input needs the exact decoder')
+
+export function compileScalar(schema: ScalarSchema): Decoder {
+  switch (schema.kind) {
+    case 'string':
+      return decodeString
+    case 'boolean':
+      return decodeBoolean
+    case 'integer':
+      return schema.format === 'int32' ? decodeInt32 : decodeInt64
+    case 'number':
+      return decodeNumber
+    case 'int-or-string':
+      return (value) => (typeof value === 'string' ? value : decodeInt32(value))
+    case 'quantity':
+      return (value) => canonicalQuantity(typeof value === 'number' ? String(value) : text(value))
+    case 'time':
+      return (value) => canonicalTime(text(value))
+    case 'micro-time':
+      return (value) => canonicalMicroTime(text(value))
+    case 'duration':
+      return (value) => canonicalDuration(text(value))
+    case 'bytes':
+      return decodeBytes
+  }
+}
+
+const decodeString: Decoder = (value) => text(value)
+
+function text(value: JsonValue): string {
+  if (typeof value !== 'string') throw surprise
+  return value
+}
+
+const decodeBoolean: Decoder = (value) => {
+  if (typeof value !== 'boolean') throw surprise
+  return value
+}
+
+const decodeInt32: Decoder = (value) => {
+  if (typeof value !== 'number' || (value | 0) !== value) throw surprise
+  return value
+}
+
+const decodeInt64: Decoder = (value) => {
+  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw surprise
+  return value
+}
+
+const decodeNumber: Decoder = (value) => {
+  if (typeof value !== 'number') throw surprise
+  return value
+}
+
+const decodeBytes: Decoder = (value) => {
+  const bytes = canonicalBase64(text(value))
+  if (bytes === undefined) throw surprise
+  return bytes
+}
