@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import type { UserInfo } from '../api/user.ts'
 import type { ConsoleLink } from '../console/door.ts'
-import { callLocally } from '../http/local-exchange.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
@@ -14,7 +13,7 @@ import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Answer, CallOptions } from './api/calls.ts'
 import type { Faults } from './api/faults.ts'
-import type { ApiObject, StoredObject } from './api/objects.ts'
+import type { StoredObject } from './api/objects.ts'
 import type { Replayed, ReplayOptions, RequestLog, SavedRequest } from './api/requests.ts'
 import type {
   EventMatch,
@@ -29,10 +28,12 @@ import type { SimulatedNodes, SimulatedPods } from './api/simulation.ts'
 import type { ApiClass, ConsoleUser, TestKubeconfig, TestUser } from './api/users.ts'
 import type { OpenWatches } from './api/watches.ts'
 import { applyObjects } from './applying.ts'
+import { callServer } from './call-server.ts'
 import type { ConsoleControls } from './console-controls.ts'
 import { turn } from './controlled-clock.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
 import { type Manifest, readManifest } from './manifest.ts'
+import { matchingEvents } from './recorded-events.ts'
 import { readRequests, replay } from './replay.ts'
 import { RequestFailure } from './request-failure.ts'
 import { findResource, pathOf } from './resource-lookup.ts'
@@ -217,24 +218,8 @@ export class RunningTestServer implements TestServer {
     this.#parts.errors.check()
     if (typeof method !== 'string' || typeof path !== 'string')
       throw new TypeError(`a request has a method and a path, not ${String(method)} ${String(path)}`)
-    const { headers = {}, user = this.#admin } = options
-    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-    const answer = await callLocally(
-      {
-        method,
-        path,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'pilothouse-testing',
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...lower,
-          authorization: `Bearer ${user.token}`,
-        },
-        body: body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-      },
-      this.#layers.requests.handle,
-    )
-    const whole = { ...answer, body: readAnswer(answer.body) as T }
+    const { headers, user = this.#admin } = options
+    const whole = await callServer<T>(this.#layers.requests.handle, { method, path, body, headers, token: user.token })
     this.#trace?.call(`${method} ${path}`, body, whole)
     return whole
   }
@@ -372,12 +357,7 @@ export class RunningTestServer implements TestServer {
   }
 
   async events(match: EventMatch = {}): Promise<RecordedEvent[]> {
-    const found = (await this.list('events', match.namespace)).map(recordedEvent)
-    return found.filter(({ type, reason, object }) => {
-      const { kind, name } = object['involvedObject'] ?? {}
-      const facts: Record<string, unknown> = { kind, name, type, reason }
-      return Object.entries(match).every(([key, wanted]) => key === 'namespace' || facts[key] === wanted)
-    })
+    return matchingEvents(await this.list('events', match.namespace), match)
   }
 
   async settled(): Promise<void> {
@@ -411,21 +391,3 @@ export class RunningTestServer implements TestServer {
 }
 
 mapErrorsOf(RunningTestServer.prototype)
-
-function readAnswer(body: Buffer): ApiObject {
-  const text = body.toString('utf8')
-  try {
-    return JSON.parse(text) as ApiObject
-  } catch {
-    return { text }
-  }
-}
-
-function recordedEvent(object: StoredObject): RecordedEvent {
-  const { type = '', reason = '', message = '', series, involvedObject } = object
-  // Events of events.k8s.io/v1 are counted in a series.
-  const count = series?.count ?? object['count'] ?? 1
-  const { kind = '', namespace, name = '' } = involvedObject ?? {}
-  const about = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
-  return { type, reason, message, count, about, object }
-}

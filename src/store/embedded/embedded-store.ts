@@ -25,14 +25,14 @@ import {
   type WriteResult,
 } from '../store.ts'
 import type { Change } from './change.ts'
+import { ChangeEvent } from './change-event.ts'
 import { ExpiryQueue } from './expiry.ts'
 import type { History } from './history.ts'
 import { Retention } from './retention.ts'
 import type { Addition, OpenedLog, ValueLog } from './value-log.ts'
 import { isCompacted, Watchers } from './watchers.ts'
+import { checkOperation, expects, invalid, maxValueBytes } from './write-operation.ts'
 
-const maxValueBytes = 8 * 1024 * 1024
-const maxKeyBytes = 1024
 /** A group takes as many writes as wait, up to these bounds; together with them more can wait until `maxQueueBytes`, then writes are refused. */
 const maxGroupWrites = 4096
 const maxGroupBytes = 16 * 1024 * 1024
@@ -376,49 +376,6 @@ export class EmbeddedStore implements Store {
   }
 }
 
-class ChangeEvent {
-  readonly type: StoreEvent['type']
-  readonly key: string
-  readonly revision: number
-  readonly entry: Entry | undefined
-  readonly #change: Change
-  readonly #previousOf: (change: Change) => Entry | undefined
-
-  constructor(change: Change, entry: Entry | undefined, previousOf: (change: Change) => Entry | undefined) {
-    this.type = change.deleted ? 'delete' : 'put'
-    this.key = change.key
-    this.revision = change.revision
-    this.entry = entry
-    this.#change = change
-    this.#previousOf = previousOf
-  }
-
-  /** Read from the log only when somebody asks. */
-  get previous(): Entry | undefined {
-    return this.#previousOf(this.#change)
-  }
-}
-
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-function expects(operation: WriteOperation, there: Change | undefined): boolean {
-  return operation.type === 'create' ? there === undefined : there?.revision === operation.expectedRevision
-}
-
-function checkOperation(operation: WriteOperation): void {
-  if (operation.key === '') throw invalid('a key must not be empty')
-  if (Buffer.byteLength(operation.key) > maxKeyBytes)
-    throw invalid(`a key must not be longer than ${maxKeyBytes} bytes`)
-  if (operation.type !== 'delete' && operation.value.byteLength > maxValueBytes) {
-    throw new StoreError(
-      'too-large',
-      `the value of ${operation.value.byteLength} bytes is larger than the store takes (${maxValueBytes})`,
-    )
-  }
-}
-
-function invalid(message: string): StoreError {
-  return new StoreError('invalid', message)
 }
