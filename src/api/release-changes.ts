@@ -6,6 +6,8 @@
 export const releaseChanges = {
   /** Messages quote values in JSON instead of Go's syntax. Mirrors util/validation/field: Error.ErrorBody. */
   quotesJson: 34,
+  /** What differs is shown as a unified diff of JSON. Mirrors k8s.io/apimachinery/pkg/util/diff: Diff. */
+  unifiedDiffs: 34,
   /** Metadata has no `creationTimestamp: null`. */
   omitsZeroTime: 34,
   /** The end of the initial events of a watch carries no empty list. */
@@ -30,6 +32,10 @@ export const releaseChanges = {
   separateSourcePaths: 34,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */
   ruleValues: 35,
+  /** What an answer may look like is found out before the options of a list are read. Mirrors endpoints/handlers: ListResource. */
+  negotiatesListsFirst: 36,
+  /** Watches with initial events may be tables. Mirrors endpoints/handlers: ListResource. */
+  initialEventTables: 34,
   /** Delete options that cannot be read are a bad request. Mirrors endpoints/handlers: DeleteResource. */
   badDeleteOptions: 35,
   /** Table cells and columns that changed. Mirrors pkg/printers/internalversion: AddHandlers. */
@@ -81,6 +87,9 @@ export const releaseChanges = {
   restartRules: 34,
   /** Messages show what an allocated device is known by. Mirrors k8s.io/dynamic-resource-allocation/structured: SharedDeviceID. */
   readableDeviceIds: 35,
+  /** Rules of taints have a status, and the time of a taint is that of its effect. Mirrors pkg/registry/resource/devicetaintrule. */
+  taintRuleStatus: 35,
+  taintTimes: 36,
   /** Counters that a device takes from may be in another slice of its pool. */
   countersElsewhere: 35,
   /** Elements of a list may leave out some of its keys. */

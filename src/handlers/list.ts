@@ -6,6 +6,8 @@
 
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { hasChange } from '../api/release-changes.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, resourceExpired } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -44,8 +46,10 @@ export interface ListedPage extends Page {
 
 export async function handleList(context: RequestContext, settings: AnswerSettings, target: ListTarget): Promise<void> {
   const { query } = context.info
+  const negotiate = (): Choice => negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const early = hasChange(settings.release ?? defaultRelease, 'negotiatesListsFirst') ? negotiate() : undefined
   const options = listOptions(query, true)
-  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const choice = early ?? negotiate()
   const selection = selectionOf(context.info, target, options)
   const page = await listPage(target, options, selection, context.readAt)
   const metadata = listMetadata(page, options)

@@ -4,6 +4,8 @@
  */
 
 import type { AnswerStream } from '../api/exchange.ts'
+import { hasChange } from '../api/release-changes.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, internalError, resourceExpired } from '../api/status-error.ts'
 import { type CacheEntry, readable } from '../cache/cache-entry.ts'
@@ -86,8 +88,13 @@ export async function handleWatch(
   settings: WatchSettings,
   target: WatchTarget,
 ): Promise<void> {
+  const release = settings.release ?? defaultRelease
+  const negotiate = (restrictions: Restrictions): Choice =>
+    negotiateAnswer(context.header('accept'), settings.mediaTypes, restrictions)
+  const early = hasChange(release, 'negotiatesListsFirst') ? negotiate(target.restrictions) : undefined
   const options = listOptions(context.info.query, settings.watchListEnabled)
-  const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, restrictionsOf(target, options))
+  const choice =
+    early ?? negotiate(hasChange(release, 'initialEventTables') ? target.restrictions : restrictionsOf(target, options))
   const selection = selectionOf(context.info, target, options)
   const revision = parseVersion(options.resourceVersion, 'failure')
   const view = requestView(context, target, choice, settings.now())

@@ -48,7 +48,7 @@ function proceed(context: RequestContext, result: Impersonation, next: Handler):
     case 'forbidden':
       throw result.error.withHeaders(refusalHeaders)
     case 'refused':
-      throw result.error
+      throw result.error.withHeaders(refusalHeaders)
     case 'malformed':
       answerInternalError(context.exchange, result.message)
       return undefined

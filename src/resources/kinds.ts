@@ -30,13 +30,8 @@ import { storageVersionRules } from './kinds/control/storage-version/storage-ver
 import { storageVersionMigrationRules } from './kinds/control/storage-version-migration/storage-version-migration.ts'
 import { validatingAdmissionPolicyRules } from './kinds/control/validating-admission-policy/validating-admission-policy.ts'
 import { webhookConfigurationRules } from './kinds/control/webhook-configuration/webhook-configuration.ts'
-import {
-  claimRules,
-  claimTemplateRules,
-  deviceClassRules,
-  sliceRules,
-  taintRuleRules,
-} from './kinds/devices/device-kinds.ts'
+import { claimRules, claimTemplateRules, deviceClassRules, sliceRules } from './kinds/devices/device-kinds.ts'
+import { taintRuleRules } from './kinds/devices/taint-rule.ts'
 import { endpointSliceRules } from './kinds/network/endpoint-slice/endpoint-slice.ts'
 import { endpointsRules } from './kinds/network/endpoints/endpoints.ts'
 import { ingressRules } from './kinds/network/ingress/ingress.ts'

@@ -3,8 +3,11 @@
  * parts are shortened and differing ones have a sign. Mirrors go-cmp: Diff, with its rules of what is left out.
  */
 
+import { indentJson } from '../../api/golang/indent-json.ts'
 import { quote } from '../../api/golang/quote.ts'
 import type { JsonValue } from '../../api/json.ts'
+import { servedMinor } from '../../api/release.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { internalType } from '../internal-types.ts'
 import { groupsOf, pieceGroups, widthOf } from './diff-groups.ts'
 import { bound, type Mode, type Options, valueLimit } from './diff-options.ts'
@@ -27,7 +30,9 @@ import {
 } from './diff-text.ts'
 import { Comparison, type DiffNode, type DiffRecord, isZeroValue, type Slot, TooMuchToCompare } from './diff-tree.ts'
 import { itemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
+import { goDump } from './dump.ts'
 import { editScript } from './edit-script.ts'
+import { unifiedDiff } from './unified-diff.ts'
 
 interface Change {
   readonly before: unknown
@@ -35,7 +40,11 @@ interface Change {
 }
 
 /** The report about two values of the type of a release; empty when they are the same, or when finding out would take too long. */
-export function goDiff(type: string, { before, after }: Change, release?: number): string {
+export function goDiff(type: string, { before, after }: Change, release: number = servedMinor): string {
+  if (hasChange(release, 'unifiedDiffs')) {
+    const text = (value: unknown): string => indentJson(goDump(type, value).jsonAt(release))
+    return unifiedDiff(text(before), text(after))
+  }
   try {
     const comparison = new Comparison()
     const slot = (json: unknown): Slot => ({ json: json as JsonValue | undefined })

@@ -3,7 +3,8 @@ import type { FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
-import { claimRules, claimTemplateRules, deviceClassRules, sliceRules, taintRuleRules } from './device-kinds.ts'
+import { claimRules, claimTemplateRules, deviceClassRules, sliceRules } from './device-kinds.ts'
+import { taintRuleRules } from './taint-rule.ts'
 
 const context = (gates: readonly string[] = []): WriteContext => ({
   user: undefined,

@@ -1,12 +1,10 @@
 /**
  * The kinds of `resource.k8s.io`. They are stored in an older shape than the one that their rules are worded in, and
  * are put into the newer one to be checked.
- * Mirrors pkg/apis/resource/validation: ValidateDeviceClass, ValidateDeviceClassUpdate, ValidateDeviceTaintRule,
- * ValidateDeviceTaintRuleUpdate.
+ * Mirrors pkg/apis/resource/validation: ValidateDeviceClass, ValidateDeviceClassUpdate.
  * Mirrors pkg/registry/resource/resourceclaim: resourceclaimStrategy, resourceclaimStatusStrategy.
  * Mirrors pkg/registry/resource/resourceclaimtemplate: resourceClaimTemplateStrategy.
  * Mirrors pkg/registry/resource/deviceclass: deviceClassStrategy.
- * Mirrors pkg/registry/resource/devicetaintrule: deviceTaintRuleStrategy.
  * Mirrors pkg/registry/resource/resourceslice: resourceSliceStrategy.
  */
 
@@ -18,10 +16,8 @@ import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
 import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
-import type { DeviceTaintRuleSpec } from '../../../catalog/types/resource-v1alpha3.ts'
 import type {
   DeviceClassSpec,
-  DeviceSelector,
   ResourceClaimSpec,
   ResourceClaimStatus,
   ResourceClaimTemplateSpec,
@@ -30,24 +26,13 @@ import type {
 import type { Awaitable } from '../../../lib/awaitable.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../checks/checks.ts'
-import { validateDriverName } from '../../checks/csi-names.ts'
 import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { isExtendedResourceName } from '../pods/resource-requirements.ts'
 import { validateTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
-import {
-  checkClassName,
-  checkConfiguration,
-  checkLabelAt,
-  checkList,
-  checkPoolName,
-  checkSelectors,
-  checkTaint,
-  maxConfigurations,
-  taintEffects,
-} from './device-checks.ts'
+import { checkConfiguration, checkList, checkSelectors, maxConfigurations } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from './device-conversion.ts'
 import { dropDisabledInClaim, dropDisabledInSlice, dropDisabledInTemplate } from './disabled-device-fields.ts'
@@ -57,7 +42,6 @@ type Claim = KubeObject & { spec: ResourceClaimSpec; status: ResourceClaimStatus
 type Template = KubeObject & { spec: ResourceClaimTemplateSpec }
 type DeviceClass = KubeObject & { spec: DeviceClassSpec }
 type Slice = KubeObject & { spec: ResourceSliceSpec }
-type TaintRule = KubeObject & { spec: DeviceTaintRuleSpec }
 
 const specPath = FieldPath.of('spec')
 
@@ -212,30 +196,6 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
       generation: 'spec',
       validate: (object) => validate(object),
       validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
-    },
-    returnsDeleted: true,
-  }
-}
-
-export function taintRuleRules({ deviceSelector, gate }: KindServices): KindRules<TaintRule> {
-  const validate = ({ spec }: TaintRule, old?: readonly DeviceSelector[]): FieldError[] => {
-    const errors: Errors = []
-    const { deviceClassName, driver, pool, device, selectors } = spec.deviceSelector ?? {}
-    const at = specPath.child('deviceSelector')
-    if (deviceClassName !== undefined) checkClassName(errors, deviceClassName, at.child('deviceClassName'))
-    if (driver !== undefined) validateDriverName(errors, driver, at.child('driver'))
-    if (pool !== undefined) checkPoolName(errors, pool, at.child('pool'))
-    if (device !== undefined) checkLabelAt(errors, device, at.child('device'))
-    const stored = old !== undefined && same(selectors, old)
-    checkSelectors(errors, selectors, at.child('selectors'), { stored, selector: deviceSelector })
-    checkTaint(errors, spec.taint, specPath.child('taint'), taintEffects(gate))
-    return errors
-  }
-  return {
-    strategy: {
-      generation: 'spec',
-      validate: (object) => validate(object),
-      validateUpdate: (object, old) => validate(object, old.spec.deviceSelector?.selectors),
     },
     returnsDeleted: true,
   }
