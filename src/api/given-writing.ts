@@ -6,6 +6,9 @@
  */
 import { SideTable } from '../lib/memo.ts'
 
+/** The writing of a quantity that was given as null: Go leaves it zero, without a format. */
+export const nullWriting = 'null'
+
 const writings = new SideTable<object, ReadonlyMap<string, string>>()
 
 export const keepWritings = (container: object, written: ReadonlyMap<string, string>): void => {

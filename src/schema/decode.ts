@@ -11,7 +11,7 @@
  * that does not parse) it gives up with `undefined` and the exact decoder says what is wrong.
  */
 
-import { hasWritings, keepWritings } from '../api/given-writing.ts'
+import { hasWritings, keepWritings, nullWriting } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
@@ -348,7 +348,7 @@ function compileMap({ values }: MapSchema): Decoder {
       const item = raw === null ? zeroMember(values) : decode(raw)
       if (item !== raw) {
         isSame = false
-        if (hasQuantities) writings = withWriting(writings, key, raw)
+        if (hasQuantities) writings = withWriting(writings, key, raw ?? nullWriting)
       }
       if (key < last) isSorted = false
       last = key

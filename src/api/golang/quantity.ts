@@ -1,5 +1,6 @@
 /** Quantities in Go's own syntax (`%#v`), as the reference's messages print them. */
 
+import { nullWriting } from '../given-writing.ts'
 import { Quantity, type QuantityFormat } from '../quantity.ts'
 import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
@@ -43,10 +44,12 @@ interface ReadQuantity {
   /** Not held as an unbounded decimal. */
   readonly isExact: boolean
   readonly isCanonical: boolean
-  readonly format: QuantityFormat
+  /** Empty for what was given as null. */
+  readonly format: QuantityFormat | ''
 }
 
 export function readQuantity(text: string): ReadQuantity {
+  if (text === nullWriting) return { value: 0n, scale: 0, isExact: true, isCanonical: false, format: '' }
   const { format } = Quantity.parse(text)
   if (text === '0') return { value: 0n, scale: 0, isExact: true, isCanonical: true, format }
   const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { emptyList, emptyMap } from '../../api/json.ts'
+import { decodePart } from '../../schema/decode.ts'
+import { typeSchema } from '../catalog.ts'
 import { goDiff } from './diff-report.ts'
 
 const claim = {
@@ -39,6 +41,15 @@ describe('a report of differences', () => {
   	... // 2 identical fields
   }
 `)
+  })
+
+  test('shows a quantity as it was written, and one that was null as nothing', () => {
+    const schema = typeSchema('core.v1.PersistentVolumeClaimSpec')
+    const given = (storage: string | null) => decodePart({ resources: { requests: { storage } } }, schema, { empties: 'given' })?.value
+    const report = (storage: string | null): string =>
+      goDiff('core.PersistentVolumeClaimSpec', { before: claim, after: given(storage) })
+    expect(report('2048Mi')).toContain('s"storage": {i: resource.int64Amount{value: 2147483648}, Format: "BinarySI"}}')
+    expect(report(null)).toContain('s"storage": {}}')
   })
 
   test('tells an empty list or map from none', () => {

@@ -2,7 +2,8 @@
  * Two values of one Go type, compared part by part. Absent JSON is what it is in Go: a nil pointer, slice or map, or the
  * zero value. Mirrors go-cmp, compare.go and report_value.go.
  */
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { writingOf } from '../../api/given-writing.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
 import {
   fieldJson,
@@ -18,6 +19,8 @@ import { type Edit, editScript, type Likeness } from './edit-script.ts'
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */
 export interface Slot {
   readonly json: JsonValue | undefined
+  /** Of a quantity: how it was written, where that is not its canonical form. */
+  readonly written?: string | undefined
 }
 
 export interface DiffNode {
@@ -178,10 +181,13 @@ function inner({ type, x, y, parent }: Pair, records: readonly DiffRecord[]): Di
 const isScalar = (type: GoType): type is GoScalar =>
   type.kind !== 'struct' && type.kind !== 'pointer' && type.kind !== 'slice' && type.kind !== 'map'
 
-export const fieldOf = (field: GoField, { json }: Slot): Slot => ({ json: fieldJson(field, json) })
+export const fieldOf = (field: GoField, { json }: Slot): Slot => ({
+  json: fieldJson(field, json),
+  written: isJsonObject(json) && field.key !== undefined ? writingOf(json, field.key) : undefined,
+})
 
-const entryOf = (map: JsonObject, key: string): Slot | undefined =>
-  Object.hasOwn(map, key) ? { json: map[key] } : undefined
+export const entryOf = (map: JsonObject, key: string): Slot | undefined =>
+  Object.hasOwn(map, key) ? { json: map[key], written: writingOf(map, key) } : undefined
 
 function equalScalars(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): boolean {
   const [a, b] = [scalarOf(type, x), scalarOf(type, y)]

@@ -7,7 +7,7 @@ import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../inte
 import { type Options, valueLimit } from './diff-options.ts'
 import { formatString, stringText } from './diff-string.ts'
 import { addEllipsis, nil, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
-import { fieldOf, isZeroValue, type Slot } from './diff-tree.ts'
+import { entryOf, fieldOf, isZeroValue, type Slot } from './diff-tree.ts'
 import { selectorText } from './selector-text.ts'
 
 export const itemsOf = ({ json }: Slot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
@@ -26,26 +26,27 @@ export function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: 
 }
 
 export const valueOrNothing = (type: GoType, slot: Slot | undefined, options: Options): TextNode =>
-  slot === undefined ? '' : value(type, slot.json, options)
+  slot === undefined ? '' : value(type, slot, options)
 
-function value(type: GoType, json: JsonValue | undefined, options: Options): TextNode {
+function value(type: GoType, slot: Slot, options: Options): TextNode {
+  const { json } = slot
   if (!options.isPlain) {
     const own = ownText(type, json)
     if (own !== undefined) return stringText('s', own, options)
   }
   switch (type.kind) {
     case 'pointer':
-      return isNil(json) ? typed(type, nil, options) : wrap('&', value(type.to, json, options))
+      return isNil(json) ? typed(type, nil, options) : wrap('&', value(type.to, slot, options))
     case 'struct':
-      return typed(type, wrap('{', structFields(type, json, options), '}'), options)
+      return typed(type, wrap('{', structFields(type, slot, options), '}'), options)
     case 'slice':
       if (isNil(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', items(type.items, itemsOf({ json }), options), '}'), options)
+      return typed(type, wrap('{', items(type.items, itemsOf(slot), options), '}'), options)
     case 'map':
       if (!isJsonObject(json)) return typed(type, nil, options)
       return typed(type, wrap('{', entries(type, json, options), '}'), options)
     case 'quantity':
-      return typed(type, quantity(String(scalarOf(type, json)), options), options)
+      return typed(type, quantity({ canonical: String(scalarOf(type, json)), written: slot.written }, options), options)
     case 'string':
       return typed(type, stringText('', String(scalarOf(type, json)), options), options)
     default:
@@ -76,20 +77,20 @@ const hasOwnText = ({ name }: GoType): boolean => name === 'core.ResourceName'
 
 const zeroTime = '0001-01-01 00:00:00 +0000 UTC'
 
-function structFields({ fields }: GoStruct, json: JsonValue | undefined, options: Options): TextList {
+function structFields({ fields }: GoStruct, slot: Slot, options: Options): TextList {
   const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
   const present = fields
-    .map((field) => ({ field, json: fieldOf(field, { json }).json }))
-    .filter((each) => !isZeroValue(each.field.type, each.json))
-  return limited(present, options, (each) => ({
-    key: each.field.name,
-    value: value(each.field.type, each.json, inner),
+    .map((field) => ({ field, member: fieldOf(field, slot) }))
+    .filter(({ field, member }) => !isZeroValue(field.type, member.json))
+  return limited(present, options, ({ field, member }) => ({
+    key: field.name,
+    value: value(field.type, member, inner),
   }))
 }
 
 const items = (type: GoType, list: readonly JsonValue[], options: Options): TextList =>
   limited(list, options, (item) => ({
-    value: value(type, item, { ...options, typing: 'never', level: options.level - 1 }),
+    value: value(type, { json: item }, { ...options, typing: 'never', level: options.level - 1 }),
   }))
 
 export const mapKey = ({ keys }: GoMap, key: string): string => (hasOwnText(keys) ? 's' : '') + formatString(key)
@@ -97,7 +98,7 @@ export const mapKey = ({ keys }: GoMap, key: string): string => (hasOwnText(keys
 const entries = (type: GoMap, map: JsonObject, options: Options): TextList =>
   limited(Object.keys(map).sort(), options, (key) => ({
     key: mapKey(type, key),
-    value: value(type.values, map[key], { ...options, typing: 'never', level: options.level - 1 }),
+    value: valueOrNothing(type.values, entryOf(map, key), { ...options, typing: 'never', level: options.level - 1 }),
   }))
 
 function limited<T>(values: readonly T[], { level }: Options, show: (value: T) => TextRecord): TextList {
@@ -108,9 +109,14 @@ function limited<T>(values: readonly T[], { level }: Options, show: (value: T) =
 
 const amountType: GoType = { kind: 'struct', name: 'resource.int64Amount', fields: [] }
 
+interface Written {
+  readonly canonical: string
+  readonly written: string | undefined
+}
+
 /** Structs inside, of which only the parts that are not zero are shown. */
-function quantity(canonical: string, options: Options): TextNode {
-  const { value: digits, scale, isExact, isCanonical, format } = readQuantity(canonical)
+function quantity({ canonical, written = canonical }: Written, options: Options): TextNode {
+  const { value: digits, scale, isExact, isCanonical, format } = readQuantity(written)
   const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
   const amount: TextRecord[] = []
   if (digits !== 0n) amount.push({ key: 'value', value: String(digits) })
@@ -122,7 +128,7 @@ function quantity(canonical: string, options: Options): TextNode {
   }
   if (!isExact) list.push({ key: 'd', value: `s${quote(canonical)}` })
   if (isCanonical) list.push({ key: 's', value: stringText('', canonical, inner) })
-  list.push({ key: 'Format', value: stringText('', format, inner) })
+  if (format !== '') list.push({ key: 'Format', value: stringText('', format, inner) })
   return wrap(
     '{',
     limited(list, options, (record) => record),

@@ -116,7 +116,9 @@ function checkConfig(
   const { managedFields } = metadataOf(config)
   const schema = type.schema(by.apiVersion) ?? anySchema
   const unreadable = unreadableEntry(schema, managedFields)
-  if (Array.isArray(managedFields) && unreadable === undefined) throw badRequest('metadata.managedFields must be nil')
+  const isNone = isNoEntries(managedFields)
+  if (Array.isArray(managedFields) && unreadable === undefined && !isNone)
+    throw badRequest('metadata.managedFields must be nil')
   const { errors, unknown, known } = validateConfig(schema, config)
   const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
   if (errors.length + refused.length > 0) {
@@ -129,7 +131,7 @@ function checkConfig(
     const why = `unable to convert unstructured object to ${what}: ${unreadable}`
     throw unknownError(`failed to convert new object (${describeObject(config, config)}) to proper version: ${why}`)
   }
-  return { known: managedFields === null ? withManagedFields(known, undefined) : known, unknown }
+  return { known: isNone ? withManagedFields(known, undefined) : known, unknown }
 }
 
 /**
@@ -142,6 +144,10 @@ function unreadableEntry(schema: Schema, managedFields: JsonValue | undefined): 
   if (entries?.kind !== 'list' || !Array.isArray(managedFields)) return undefined
   return restoreError(managedFields, { schema: entries })
 }
+
+/** A null among entries is no map, which makes all of them none, and converts. */
+const isNoEntries = (managedFields: JsonValue | undefined): boolean =>
+  managedFields === null || (Array.isArray(managedFields) && managedFields.includes(null))
 
 const textOr = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 

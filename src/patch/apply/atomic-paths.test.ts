@@ -13,3 +13,11 @@ it.each<[string, JsonObject, string[]]>([
 ])('finds what is kept whole: %s', (_, spec, expected) => {
   expect(atomicPaths(typeSchema('core.v1.PodSpec'), spec)).toEqual(expected)
 })
+
+it.each<[string, JsonObject, string[]]>([
+  ['an object', { data: { a: { b: 1 } } }, ['.data']],
+  ['lists', { data: [[1], { a: 1 }, 2] }, ['.data', '.data[0]', '.data[1]']],
+  ['a scalar', { data: 1 }, []],
+])('keeps raw values whole: %s', (_, revision, expected) => {
+  expect(atomicPaths(typeSchema('apps.v1.ControllerRevision'), revision)).toEqual(expected)
+})

@@ -389,8 +389,8 @@ describe('applies', () => {
     expect(JSON.stringify(applied)).not.toMatch(/nope|bogus/)
   })
 
-  it('a null managedFields is no managedFields', () => {
-    expect(configMaps().apply('one', { metadata: { managedFields: null }, data: { k: '1' } }).owners).toHaveLength(1)
+  it.each([[null], [[null]], [[{ manager: 'm' }, null]]])('managedFields of %j are none', (managedFields) => {
+    expect(configMaps().apply('one', { metadata: { managedFields }, data: { k: '1' } }).owners).toHaveLength(1)
   })
 
   it('a key named __proto__ is a key', () => {

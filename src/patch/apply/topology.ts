@@ -40,7 +40,9 @@ export function shapeOf(schema: Schema, value: JsonValue | undefined): 'map' | '
 }
 
 /** Raw extensions of built-in types are owned whole; what a custom type leaves open is not. */
-const isRaw = ({ name }: AnySchema): boolean => name === 'machinery.runtime.RawExtension'
+export const rawSchema: AnySchema = { kind: 'any', name: 'machinery.runtime.RawExtension' }
+
+const isRaw = ({ name }: AnySchema): boolean => name === rawSchema.name
 
 export const isAtomicMap = (schema: Schema): boolean =>
   schema.kind === 'any' ? isRaw(schema) : (schema.kind === 'object' || schema.kind === 'map') && schema.atomic
