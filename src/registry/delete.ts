@@ -35,16 +35,16 @@ export async function remove(registry: Registry, options: DeleteOptions, request
   validateDeleteOptions(options)
   if (request.ofCollection !== true) definition.strategy.checkDelete?.(request.name)
   for (const warning of definition.strategy.warningsOnDelete?.(options) ?? []) request.warn(warning)
-  let marked: Written | undefined
+  let marked: Marked | undefined
   const attempt = async (found: CacheEntry | undefined): Promise<Attempt<DeleteResult>> => {
     const current = found?.unreadable === undefined ? found : await storage.redecoded(found)
     // Marked by this very request, and then removed by another, perhaps made anew: that is what was asked for.
-    if (marked !== undefined && !isSameObject(current, marked)) return removal(marked, true, true)
+    if (marked !== undefined && !isSameObject(current, marked.written)) return removal(marked.written, true, true)
     if (current === undefined) throw notFound(definition, request.name)
     const step = await removeOnce(registry, { options, request, current, marked })
     if (!('marked' in step)) return step
     marked = step.marked
-    return { lostTo: step.marked }
+    return { lostTo: step.marked.written }
   }
   const exhausted = (): Error => conflict(definition, request.name, 'the object has been modified; please try again')
   return guaranteedWrite({ storage, request, attempt, exhausted })
@@ -54,10 +54,17 @@ interface Removal {
   readonly options: DeleteOptions
   readonly request: WriteRequest
   readonly current: CacheEntry
-  readonly marked: Written | undefined
+  readonly marked: Marked | undefined
 }
 
-type Step = Attempt<DeleteResult> | { readonly marked: CacheEntry }
+/** What this request has marked as terminating, and removes next. */
+interface Marked {
+  readonly written: CacheEntry
+  /** The options that its deletion was admitted with. */
+  readonly options: JsonObject
+}
+
+type Step = Attempt<DeleteResult> | { readonly marked: Marked }
 
 const removal = (written: Written, removed: boolean, wrote: boolean): Attempt<DeleteResult> => ({
   result: { written, removed },
@@ -77,13 +84,14 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   const context = writeContext(registry, request)
   const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
-  if (marked === undefined) await admit(registry, { request, seen, object, plan })
+  const admitted = marked?.options ?? plannedOptions(registry, request, { object, plan })
+  await admit(registry, { request, seen, options: admitted })
   if (plan.action === 'mark') {
     if (request.dryRun) return removal(storage.preview(plan.draft), !plan.stays, false)
     if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)
     const replaced = await storage.replace(current, plan.draft)
     if ('lostTo' in replaced) return replaced
-    return plan.stays ? removal(replaced.written, false, true) : { marked: replaced.written }
+    return plan.stays ? removal(replaced.written, false, true) : { marked: { written: replaced.written, options: admitted } }
   }
   if (request.dryRun) return removal(current, true, false)
   const removed = await storage.remove(current).catch((error: unknown) => {
@@ -99,14 +107,13 @@ interface Admitted {
   readonly request: WriteRequest
   /** In the version of the request. */
   readonly seen: KubeObject
-  readonly object: KubeObject
-  readonly plan: Plan
+  readonly options: JsonObject
 }
 
-async function admit(registry: Registry, { request, seen, object, plan }: Admitted): Promise<void> {
+/** What is marked before it is removed is admitted twice: Store.Delete validates in the update and in the removal. */
+async function admit(registry: Registry, { request, seen, options }: Admitted): Promise<void> {
   const name = request.admittedName ?? request.name
   const subject = { operation: 'DELETE', name, object: undefined, oldObject: seen } as const
-  const options = plannedOptions(registry, request.options, { object, plan })
   const admission = { ...admissionRequest(registry, request, subject), options }
   await registry.admission.mutate(admission)
   await registry.admission.validate(admission)
@@ -114,13 +121,15 @@ async function admit(registry: Registry, { request, seen, object, plan }: Admitt
 
 /**
  * The options as plugins see them: with what the deletion made of them. Mirrors registry/rest/delete.go: BeforeDelete, and
- * the storage of namespaces and definitions, which insist on the object that they looked at.
+ * the storage of namespaces and definitions, which insist on the object that they looked at. The options of a collection
+ * are copied for each of its objects, so that plugins see those that were given.
  */
 function plannedOptions(
   { definition: { strategy } }: Registry,
-  given: JsonObject,
-  { object, plan }: Pick<Admitted, 'object' | 'plan'>,
+  { options: given, ofCollection }: WriteRequest,
+  { object, plan }: { readonly object: KubeObject; readonly plan: Plan },
 ): JsonObject {
+  if (ofCollection === true) return given
   const options: Record<string, JsonValue | undefined> = { ...given }
   const asked = given['gracePeriodSeconds']
   if (typeof asked === 'number' && asked < 0) options['gracePeriodSeconds'] = 1
@@ -138,6 +147,7 @@ type Plan =
   | { readonly action: 'remove' }
   /** It is being deleted already, and this request does not hasten it. */
   | { readonly action: 'nothing' }
+  /** It is updated; then it goes, unless it stays. */
   | { readonly action: 'mark'; readonly draft: KubeObject; readonly stays: boolean }
 
 function planDeletion(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
@@ -150,11 +160,14 @@ function planDeletion(registry: Registry, options: DeleteOptions, object: KubeOb
   if (grace === 'pending') return { action: 'nothing' }
   const finalizers = finalizersFor(registry, options, object)
   const stays = finalizers.length > 0 || (grace?.seconds ?? 0) > 0
-  if (!stays && grace === undefined) return { action: 'remove' }
+  const hadFinalizers = (object.metadata.finalizers ?? []).length > 0
+  if (!stays && grace === undefined && !hadFinalizers) return { action: 'remove' }
   const draft = { ...object, metadata: copyObject(object.metadata) }
   const { metadata } = draft
   if (finalizers.length > 0) metadata.finalizers = finalizers
   else delete metadata.finalizers
+  // Finalizers of garbage collection are taken away by an update of their own.
+  if (!stays && grace === undefined) return { action: 'mark', draft, stays }
   const first = metadata.deletionTimestamp == null
   if (grace !== undefined) {
     metadata.deletionTimestamp = grace.timestamp

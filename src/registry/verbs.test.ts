@@ -398,6 +398,36 @@ describe('a delete', () => {
     ])
   })
 
+  it('that updates before it removes is admitted twice, with the options of the first time', async () => {
+    const asked: unknown[] = []
+    const record: Admission = {
+      mutate: ({ options, oldObject }) => {
+        const { deletionGracePeriodSeconds, finalizers = [] } = oldObject?.metadata ?? {}
+        asked.push([options['gracePeriodSeconds'], deletionGracePeriodSeconds, finalizers.length])
+      },
+      validate: () => {},
+    }
+    await make(body({}, { finalizers: ['orphan'] }))
+    admission = record
+    expect((await drop({ propagationPolicy: 'Background' })).removed).toBe(true)
+    expect(asked.splice(0)).toEqual([
+      [undefined, undefined, 1],
+      [undefined, undefined, 0],
+    ])
+    const graceful = { ...registry.definition.strategy, gracePeriodSeconds: () => 0 }
+    const pods = { ...registry, definition: { ...registry.definition, strategy: graceful } }
+    for (const ofCollection of [false, true]) {
+      await make()
+      asked.length = 0
+      expect((await remove(pods, {}, request({ ofCollection }))).removed).toBe(true)
+      const seen = ofCollection ? undefined : 0
+      expect(asked).toEqual([
+        [seen, undefined, 0],
+        [seen, 0, 0],
+      ])
+    }
+  })
+
   it('is refused for its options, whatever there is', async () => {
     expect(await codeOf(drop({ propagationPolicy: 'x' }))).toBe(422)
   })
