@@ -91,7 +91,9 @@ async function removeOnce(registry: Registry, { options, request, current, marke
     if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)
     const replaced = await storage.replace(current, plan.draft)
     if ('lostTo' in replaced) return replaced
-    return plan.stays ? removal(replaced.written, false, true) : { marked: { written: replaced.written, options: admitted } }
+    return plan.stays
+      ? removal(replaced.written, false, true)
+      : { marked: { written: replaced.written, options: admitted } }
   }
   if (request.dryRun) return removal(current, true, false)
   const removed = await storage.remove(current).catch((error: unknown) => {

@@ -45,7 +45,8 @@ describe('a report of differences', () => {
 
   test('shows a quantity as it was written, and one that was null as nothing', () => {
     const schema = typeSchema('core.v1.PersistentVolumeClaimSpec')
-    const given = (storage: string | null) => decodePart({ resources: { requests: { storage } } }, schema, { empties: 'given' })?.value
+    const given = (storage: string | null) =>
+      decodePart({ resources: { requests: { storage } } }, schema, { empties: 'given' })?.value
     const report = (storage: string | null): string =>
       goDiff('core.PersistentVolumeClaimSpec', { before: claim, after: given(storage) })
     expect(report('2048Mi')).toContain('s"storage": {i: resource.int64Amount{value: 2147483648}, Format: "BinarySI"}}')
