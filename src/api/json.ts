@@ -55,6 +55,9 @@ export function copyObject<T extends object>(object: T): T {
 export const emptyList: JsonArray = omittedFromJson([])
 export const emptyMap: JsonObject = omittedFromJson({})
 
+/** What is neither a JSON schema nor a list of them where one of these stands: Go reads it as a struct without either. */
+export const noSchemas: JsonArray = Object.freeze([]) as unknown as JsonArray
+
 /** `JSON.stringify` leaves out what `toJSON` makes nothing of. */
 function omittedFromJson<T extends object>(value: T): T {
   return Object.freeze(Object.defineProperty(value, 'toJSON', { value: () => undefined }))

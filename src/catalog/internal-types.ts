@@ -6,7 +6,7 @@
  * name in Go, behind a slash the key in JSON where that is not the name in lower case (none for a struct that is embedded), and
  * the type.
  */
-import { isJsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { isJsonObject, type JsonValue, noSchemas, ownValue } from '../api/json.ts'
 import { defaultRelease, factText } from '../api/release-facts.ts'
 import { internalTypesText } from './data/internal-types.ts'
 
@@ -94,7 +94,8 @@ const shortStructs: Readonly<Record<string, (typeNamed: TypeNamed) => readonly G
 
 const schemaType = '*apiextensions.JSONSchemaProps'
 const notList = (json: JsonValue | undefined): JsonValue | undefined => (Array.isArray(json) ? undefined : json)
-const onlyList = (json: JsonValue | undefined): JsonValue | undefined => (Array.isArray(json) ? json : undefined)
+const onlyList = (json: JsonValue | undefined): JsonValue | undefined =>
+  Array.isArray(json) && json !== noSchemas ? json : undefined
 
 const number = (name: string): GoScalar => ({ kind: 'number', name })
 

@@ -8,7 +8,7 @@
  */
 import { parseDuration } from '../api/duration.ts'
 import { quote } from '../api/field-error.ts'
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, noSchemas, ownValue, setKey } from '../api/json.ts'
 import { compareTexts, listKeys, sortInSteps } from '../api/large-values.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
@@ -337,7 +337,7 @@ function* readAny(node: JsonNode, schema: AnySchema): Steps<JsonValue | undefine
     if (typeof node === 'boolean') return node
     throw new Refusal('boolean or JSON schema expected')
   }
-  if (!Array.isArray(node)) return node === null ? undefined : null
+  if (!Array.isArray(node)) return node === null ? undefined : name.endsWith('OrArray') ? noSchemas : null
   if (name.endsWith('OrStringArray')) return node.map((item) => readInnerString(item))
   const list: JsonValue[] = []
   for (const item of node) list.push(yield* readInner(item, object))

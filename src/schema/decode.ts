@@ -13,7 +13,7 @@
 
 import { hasWritings, keepWritings, nullWriting } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { emptyList, emptyMap } from '../api/json.ts'
+import { emptyList, emptyMap, noSchemas } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { countKeys, isZero, rebuildMap, sortMap } from './json-shape.ts'
 import { compileScalar, type Decoder, surprise } from './scalar-decoders.ts'
@@ -389,6 +389,7 @@ function compileAny(schema: AnySchema): Decoder {
     if (!Array.isArray(value) || orBool) return decodeAlone(value)
     // No schemas are written as `null`, which is read as nothing.
     if (orArray && value.length === 0 && empties === 'stored') return null
+    if (value === noSchemas) return value
     return value.map((item) => (typeof item === 'string' ? item : decodeAlone(item)))
   }
 }

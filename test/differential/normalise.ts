@@ -340,7 +340,7 @@ const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
 const continueToken = /eyJ2IjoibWV0YS5rOHMuaW8vdjEi[\w=-]*/g
 const goTime = /time\.Date\((\d{4}, time\.\w+, [\d, ]+), time\.\w+\)/g
 /** Go's own are those of a process; this server has none, and says (0x0). */
-const pointer = /\(?0xc[0-9a-f]{9}\)?|\(0x0\)/g
+const pointer = /\(?0x[0-9a-f]{10,12}\b\)?|\(0x0\)/g
 /** The name of the type that a rule's `self` has ends in a random number. */
 const selfType = /\bselfType\d+/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g

@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { markInterned } from '../../api/interned.ts'
+import type { JsonValue } from '../../api/json.ts'
+import { typeSchema } from '../../catalog/catalog.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
+import { decodeValue } from '../../schema/canonicalize.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
 import type { Definition } from './definition.ts'
 import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
@@ -22,6 +26,14 @@ function definition(schema: JSONSchemaProps, spec: object = {}): Definition {
     },
     status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
   } as unknown as Definition
+}
+
+/** Items of a schema as they come out of a body. */
+function given(items: JsonValue): JSONSchemaProps {
+  const schema = typeSchema('apiextensions.v1.JSONSchemaProps') as ObjectSchema
+  const decoded = decodeValue({ items }, schema)
+  if (decoded.error !== undefined) throw new Error(decoded.error)
+  return decoded.object['items'] as unknown as JSONSchemaProps
 }
 
 const text: JSONSchemaProps = { type: 'string' }
@@ -84,6 +96,14 @@ describe('definitions', () => {
       'items that are nothing are none',
       { a: { type: 'array', items: null } },
       [`${at}[a].items: Required value: must be specified`],
+    ],
+    [
+      'items that are no schema are there all the same',
+      { a: { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'], items: given(-1) } },
+      [
+        `${at}[a].items: Required value: must be specified`,
+        `${at}[a].items: Invalid value: apiextensions.JSONSchemaPropsOrArray{Schema:(*apiextensions.JSONSchemaProps)(nil), JSONSchemas:[]apiextensions.JSONSchemaProps(nil)}: must only have a single schema if x-kubernetes-list-type is map`,
+      ],
     ],
     [
       'dependencies are none, whatever they are',
