@@ -17,6 +17,10 @@ export class EntryIndex {
     return (this.#entries.get(value) ?? none).values()
   }
 
+  counts(): Map<string, number> {
+    return new Map([...this.#entries].map(([value, entries]) => [value, entries.size]))
+  }
+
   set(entry: CacheEntry): void {
     const values = this.#keysOf(entry).filter((value) => value !== undefined)
     const before = this.#values.get(entry.key)

@@ -66,6 +66,7 @@ test('after its watch has expired it sees how the state differs, deletions inclu
   await new Promise((resolve) => setImmediate(resolve))
   expect(seen.toSorted()).toEqual(['ADDED d', 'ADDED e', 'DELETED a', 'MODIFIED b from another'])
   expect([informer.get('', 'a'), informer.byIndex(byName, 'a')]).toEqual([undefined, []])
+  expect([...informer.counts(byName)].sort()).toEqual(['b', 'c', 'd', 'e'].map((name) => [name, 1]))
   informer.stop()
 })
 

@@ -38,6 +38,8 @@ export interface Informer<T> {
   get(namespace: string, name: string): T | undefined
   list(namespace?: string): readonly T[]
   byIndex(index: Index<T>, value: string): readonly T[]
+  /** The values of an index, each with how many objects it has: nothing is parsed. */
+  counts(index: Index<T>): ReadonlyMap<string, number>
   /** The result ends it. */
   subscribe(handler: (change: Change<T>) => void): () => void
 }
@@ -137,6 +139,11 @@ export class ResourceInformer<T> implements Informer<T> {
   byIndex(index: Index<T>, value: string): readonly T[] {
     this.#attached?.pump()
     return parsed(this.#index(index).find(value))
+  }
+
+  counts(index: Index<T>): ReadonlyMap<string, number> {
+    this.#attached?.pump()
+    return this.#index(index).counts()
   }
 
   subscribe(handler: (change: Change<T>) => void): () => void {

@@ -23,6 +23,7 @@ import {
   newNode,
   nodeAddress,
   nodeLease,
+  reportedConditions,
   reportedStatus,
   withMarks,
 } from './node-object.ts'
@@ -43,6 +44,8 @@ interface Kept {
   readonly isFailed: boolean
   renewedAt: number
   reportedAt: number
+  /** The state of the node that says all that would be reported: it need not be looked at again. */
+  found: Node | undefined
 }
 
 /** As kubelets post a status that did not change. */
@@ -151,7 +154,7 @@ export class NodeKeeper implements Controller {
       if (known?.isFailed !== true) await this.#fall(node)
       return undefined
     }
-    const kept = known === undefined || known.isFailed ? { isFailed: false, renewedAt: 0, reportedAt: 0 } : known
+    const kept = known === undefined || known.isFailed ? newlyKept(false) : known
     this.#kept.set(name, kept)
     await this.#keep(node, kept)
     if (kept !== known) this.#options.onChange(name)
@@ -161,7 +164,7 @@ export class NodeKeeper implements Controller {
   /** Silent from now on: the Lease that it leaves behind is one that runs out. */
   async #fall(node: Node): Promise<void> {
     const name = node.metadata.name ?? ''
-    this.#kept.set(name, { isFailed: true, renewedAt: 0, reportedAt: 0 })
+    this.#kept.set(name, newlyKept(true))
     if (this.#options.heartbeatMs === 0) await this.#renew(node, leaseSeconds)
   }
 
@@ -183,7 +186,8 @@ export class NodeKeeper implements Controller {
     const name = node.metadata.name ?? ''
     const isDue = heartbeatMs > 0 && now - kept.reportedAt >= reportEveryMs
     const isFirst = kept.reportedAt === 0
-    if (isRegistered(node) && hasSaid(node, shape) && (isFirst || !isDue)) {
+    if ((kept.found === node || hasSaid(node)) && (isFirst || !isDue)) {
+      kept.found = node
       if (isFirst) kept.reportedAt = now
       return
     }
@@ -193,7 +197,7 @@ export class NodeKeeper implements Controller {
     const wasReady = isReady(node)
     await writer.update<Node>('', 'nodes', { namespace: '', name, subresource: 'status' }, (current) => {
       const status = reportedStatus(current, facts)
-      return !isDue && hasSaid(current, shape) && isRegistered(current) ? undefined : { ...current, status }
+      return !isDue && hasSaid(current) ? undefined : { ...current, status }
     })
     kept.reportedAt = now
     const message = `Node ${name} status is now: NodeReady`
@@ -240,14 +244,15 @@ export class NodeKeeper implements Controller {
 const isReady = ({ status }: Node): boolean =>
   (status?.conditions ?? []).some((condition) => condition.type === 'Ready' && condition.status === 'True')
 
-/** Whether its conditions are those that would be reported now, but for their times. */
-function hasSaid(node: Node, shape: NodeShape): boolean {
-  const wanted = reportedStatus(node, { shape, address: nodeAddress(node), now: 0 }).conditions ?? []
+/** Whether it is registered and its conditions are those that would be reported now, but for their times. */
+function hasSaid(node: Node): boolean {
   const said = new Map((node.status?.conditions ?? []).map((each: NodeCondition) => [each.type, each]))
-  return wanted.every(
-    ({ type, status, reason }) => said.get(type)?.status === status && said.get(type)?.reason === reason,
-  )
+  const isSaid = ({ type, status, reason }: NodeCondition): boolean =>
+    said.get(type)?.status === status && said.get(type)?.reason === reason
+  return isRegistered(node) && reportedConditions(node, 0).every(isSaid)
 }
+
+const newlyKept = (isFailed: boolean): Kept => ({ isFailed, renewedAt: 0, reportedAt: 0, found: undefined })
 
 /** Kubelets name their node by its name instead of its uid. */
 const nodeReference = ({ metadata }: Node) => ({

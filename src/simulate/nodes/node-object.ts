@@ -179,7 +179,7 @@ const defaultCapacity = ({ cpu, memory, pods }: NodeShape): StringMap => ({
   'hugepages-2Mi': '0',
 })
 
-function reportedConditions(node: Node, now: number): NodeCondition[] {
+export function reportedConditions(node: Node, now: number): NodeCondition[] {
   const present = node.status?.conditions ?? []
   const time = timeText(now)
   const said = [

@@ -83,11 +83,10 @@ export function unknownConditions({ metadata, status }: Node, now: string): Node
 
 export type ZoneState = 'Normal' | 'PartialDisruption' | 'FullDisruption'
 
-export function zoneState(nodes: readonly Node[]): ZoneState {
-  const ready = nodes.filter((node) => readyOf(node)?.status === 'True').length
-  const notReady = nodes.length - ready
+export function zoneState(ready: number, notReady: number): ZoneState {
   if (ready === 0 && notReady > 0) return 'FullDisruption'
-  return notReady > 2 && notReady / nodes.length >= unhealthyZoneThreshold ? 'PartialDisruption' : 'Normal'
+  const share = notReady / (ready + notReady)
+  return notReady > 2 && share >= unhealthyZoneThreshold ? 'PartialDisruption' : 'Normal'
 }
 
 /** Region and zone; nodes without either are one zone together. */

@@ -13,7 +13,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import { hasCode } from '../common/api-errors.ts'
 import { withPodCondition } from '../common/conditions.ts'
-import { groupBy, type Lease, type Node, type Pod } from '../common/objects.ts'
+import type { Lease, Node, Pod } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { readyCondition } from '../endpoint/service-pods.ts'
 import {
@@ -39,6 +39,15 @@ const leaseNamespace = 'kube-node-lease'
 const exclusionLabel = 'node.kubernetes.io/exclude-disruption'
 
 export const podsByNode: Index<Pod> = { name: 'node', keys: ({ spec }) => [spec?.nodeName || undefined] }
+
+const countedZone = (node: Node): string | undefined =>
+  node.metadata.labels?.[exclusionLabel] === undefined ? zoneOf(node) : undefined
+
+const nodesByZone: Index<Node> = { name: 'zone', keys: (node) => [countedZone(node)] }
+const readyByZone: Index<Node> = {
+  name: 'zone of ready nodes',
+  keys: (node) => [readyOf(node)?.status === 'True' ? countedZone(node) : undefined],
+}
 
 export const nodeLifecycleController: SimulatedController = {
   name: 'node-lifecycle-controller',
@@ -185,14 +194,18 @@ class NodeLifecycle {
   /** Taints what its pods are evicted from, a node at a time; undefined when there is nothing to wait for. */
   async #evict(node: Node): Promise<number | undefined> {
     const key = evictionTaintKey(node)
+    if (key === undefined) {
+      await this.#setEvictionTaint(node, key)
+      return undefined
+    }
     const states = this.#zoneStates()
     const allDown = [...states.values()].every(({ state }) => state === 'FullDisruption')
-    if (allDown && key !== undefined) {
+    if (allDown) {
       // Indistinguishable from a failure of the control plane's own.
       for (const each of this.#nodes.list()) await this.#setEvictionTaint(each, undefined)
       return undefined
     }
-    if (key === undefined || hasEvictionTaint(node)) {
+    if (hasEvictionTaint(node)) {
       await this.#setEvictionTaint(node, key)
       return undefined
     }
@@ -207,10 +220,16 @@ class NodeLifecycle {
     return undefined
   }
 
+  /** From counts: looked at for every node that is not ready, which may be all of thousands. */
   #zoneStates(): Map<string, { readonly state: ZoneState; readonly size: number }> {
-    const counted = this.#nodes.list().filter(({ metadata }) => metadata.labels?.[exclusionLabel] === undefined)
-    const zones = [...groupBy(counted, zoneOf)]
-    return new Map(zones.map(([zone, nodes]) => [zone, { state: zoneState(nodes), size: nodes.length }]))
+    const ready = this.#nodes.counts(readyByZone)
+    const zones = [...this.#nodes.counts(nodesByZone)]
+    return new Map(
+      zones.map(([zone, size]) => [
+        zone,
+        { state: zoneState(ready.get(zone) ?? 0, size - (ready.get(zone) ?? 0)), size },
+      ]),
+    )
   }
 
   async #setEvictionTaint(node: Node, key: string | undefined): Promise<void> {

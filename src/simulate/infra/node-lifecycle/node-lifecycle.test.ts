@@ -46,13 +46,15 @@ describe('the health of a node', () => {
   })
 
   it.each([
-    [[], 'Normal', 0.1],
-    [['True', 'False'], 'Normal', 0.1],
-    [['False', 'False'], 'FullDisruption', 0.1],
-    [['True', 'True', 'False', 'False', 'False'], 'PartialDisruption', 0],
-  ])('makes the state of a zone: %j', (statuses, state, rate) => {
-    expect(zoneState(statuses.map((ready, i) => nodeOf(`n${i}`, { ready })))).toBe(state)
-    expect(evictionRate(zoneState(statuses.map((ready, i) => nodeOf(`n${i}`, { ready }))), statuses.length)).toBe(rate)
+    [0, 0, 'Normal', 0.1],
+    [1, 1, 'Normal', 0.1],
+    [0, 2, 'FullDisruption', 0.1],
+    [2, 3, 'PartialDisruption', 0],
+    [3, 3, 'Normal', 0.1],
+    [20, 40, 'PartialDisruption', 0.01],
+  ] as const)('makes the state of a zone: %d ready, %d not', (ready, notReady, state, rate) => {
+    expect(zoneState(ready, notReady)).toBe(state)
+    expect(evictionRate(zoneState(ready, notReady), ready + notReady)).toBe(rate)
   })
 })
 
