@@ -56,6 +56,55 @@ describe('kubectl on a simulated cluster', () => {
     expect(attached).toContain('hi\n')
   })
 
+  describe.each(['true', 'false'])('with remote commands over WebSockets: %s', (sockets) => {
+    const env = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: sockets }
+    const reader = 'while [ -z "$s" ]; do read s; done; echo read:$s && cat && echo "stdin closed"'
+
+    it('writes to a container that reads, until its input ends', async () => {
+      const name = `reader-${sockets}`
+      const run = ['run', name, '--image=busybox', '--restart=Never', '--stdin', '--quiet', '--', 'sh', '-c', reader]
+      const { code, stdout } = await server.write('value\nabcd1234', { env }, ...run)
+      expect([code, stdout]).toEqual([0, expect.stringContaining('read:value\nabcd1234stdin closed\n')])
+      await ok('wait', '--for=jsonpath={.status.phase}=Succeeded', `pod/${name}`, '--timeout=60s')
+      expect(await ok('logs', name)).toBe('read:value\nabcd1234stdin closed\n')
+    })
+
+    it('leaves a container whose input stays open running', async () => {
+      const name = `left-${sockets}`
+      const run = [
+        'run',
+        name,
+        '--image=busybox',
+        '--stdin',
+        '--leave-stdin-open',
+        '--',
+        'sh',
+        '-c',
+        'cat && echo closed',
+      ]
+      expect((await server.write('abcd1234\n', { env }, ...run)).stdout).toContain('abcd1234\n')
+      expect(await ok('logs', name)).toBe('abcd1234\n')
+      expect(await ok('get', 'pod', name, '-o', 'jsonpath={.status.phase}')).toBe('Running')
+    })
+
+    it('attaches to a container that reads, until it ends', async () => {
+      const name = `echoer-${sockets}`
+      const container = {
+        name: 'app',
+        image: 'busybox',
+        stdin: true,
+        command: ['sh', '-c', 'read x; echo got $x; exit 3'],
+      }
+      const spec = { restartPolicy: 'Never', containers: [container] }
+      await ok('apply', '-f', server.file(`${name}.json`, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }))
+      await ok('wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s')
+      expect((await server.write('it\nrest', { env }, 'attach', '-i', name)).stdout).toContain('got it\n')
+      await ok('wait', '--for=jsonpath={.status.phase}=Failed', `pod/${name}`, '--timeout=60s')
+      const path = 'jsonpath={.status.containerStatuses[0].state.terminated.exitCode}'
+      expect(await ok('get', 'pod', name, '-o', path)).toBe('3')
+    })
+  })
+
   it('drains a node', async () => {
     await ok('create', 'poddisruptionbudget', 'web', '--selector=app=web', '--max-unavailable=1')
     const drained = await ok('drain', 'node-1', '--force', '--ignore-daemonsets', '--timeout=60s')

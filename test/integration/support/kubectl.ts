@@ -34,6 +34,12 @@ export interface KubectlServer {
   call(...args: string[]): Promise<CommandResult>
   /** Runs a command that must succeed; gives what it printed. */
   ok(...args: string[]): Promise<string>
+  /** As `call`, with something to read, and more of an environment. */
+  write(
+    input: string,
+    more: { readonly env: Readonly<Record<string, string>> },
+    ...args: string[]
+  ): Promise<CommandResult>
   /** Writes an object to a file for `-f`. */
   file(name: string, object: unknown): string
   close(): Promise<void>
@@ -55,19 +61,23 @@ export async function startKubectlServer(
     kubeconfig,
     writeKubeconfig({ server: address, caPem: credentials.servingCaPem, client: credentials.admin }),
   )
-  const call = async (...args: string[]): Promise<CommandResult> => {
-    const all = { PATH: process.env['PATH'] ?? '', HOME: folder, KUBECONFIG: kubeconfig, ...env }
+  const write: KubectlServer['write'] = async (input, more, ...args) => {
+    const all = { PATH: process.env['PATH'] ?? '', HOME: folder, KUBECONFIG: kubeconfig, ...env, ...more.env }
+    const running = run(kubectl, args, { env: all, cwd: folder, maxBuffer: 64 << 20 })
+    running.child.stdin?.end(input)
     try {
-      return { code: 0, ...(await run(kubectl, args, { env: all, cwd: folder, maxBuffer: 64 << 20 })) }
+      return { code: 0, ...(await running) }
     } catch (error) {
       const { code, stdout = '', stderr = '' } = error as { code?: number | string; stdout?: string; stderr?: string }
       return { code: typeof code === 'number' ? code : 1, stdout, stderr: stderr === '' ? String(error) : stderr }
     }
   }
+  const call = (...args: string[]): Promise<CommandResult> => write('', { env: {} }, ...args)
   return {
     folder,
     url: address,
     call,
+    write,
     async ok(...args) {
       const { code, stdout, stderr } = await call(...args)
       if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}${stdout}`)

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from '../../../handlers/connect/web-socket-server.ts'
 import { SpdyServerConnection, type SpdyServerStream } from '../../../outbound/spdy/spdy-server.ts'
-import type { CommandStatus, CommandStreams } from './command-session.ts'
+import { type CommandStreams, exitStatus } from './command-session.ts'
 
 export interface StreamWishes {
   readonly stdin: boolean
@@ -87,8 +87,8 @@ function spdyStreams(
       else input.onEnd(() => listener(undefined))
     },
     onGone: (listener) => void gone.push(listener),
-    finish(status) {
-      open.get('error')?.write(Buffer.from(JSON.stringify(status)))
+    exit(exitCode) {
+      open.get('error')?.write(Buffer.from(JSON.stringify(exitStatus(exitCode))))
       for (const stream of open.values()) stream.end()
       connection.close()
     },
@@ -134,7 +134,8 @@ export function socketCommand(
       else listener(undefined)
     },
     onGone: (listener) => void gone.push(listener),
-    finish(status: CommandStatus) {
+    exit(exitCode) {
+      const status = exitStatus(exitCode)
       const text = protocol === 'channel.k8s.io' ? (status.message ?? '') : JSON.stringify(status)
       send(channels.error, Buffer.from(text))
       client?.close()

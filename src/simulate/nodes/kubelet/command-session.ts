@@ -9,8 +9,8 @@ export interface CommandStreams {
   onInput(listener: (chunk: Buffer | undefined) => void): void
   /** The client has gone. */
   onGone(listener: () => void): void
-  /** Ends the command with a Status, and the connection with it. */
-  finish(status: CommandStatus): void
+  /** Ends the command, and the connection with it. */
+  exit(exitCode: number): void
 }
 
 export interface CommandStatus {
@@ -41,7 +41,7 @@ export function runAnswer(
 ): void {
   if (answer.stdout !== '') streams.stdout(Buffer.from(answer.stdout))
   if (answer.stderr !== '') streams.stderr(Buffer.from(answer.stderr))
-  const end = (): void => streams.finish(exitStatus(answer.exitCode))
+  const end = (): void => streams.exit(answer.exitCode)
   if (answer.ms === 0) {
     end()
     return

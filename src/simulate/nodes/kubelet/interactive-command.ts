@@ -1,25 +1,38 @@
 /**
- * Commands of a simulated container that read what the client writes: `cat`, and a shell that runs a line at a time. On a terminal the
+ * Commands of a simulated container that read what the client writes: `cat`, scripts, and a shell that runs a line at a time. On a terminal the
  * shell echoes, prompts, and knows Backspace, Ctrl-C and Ctrl-D. Bounds: a line of 16 KiB, 1,000 lines that wait.
  */
 import type { Clock } from '../../../lib/clock.ts'
-import { baseName, shells } from '../script/command.ts'
-import { type CommandStreams, exitStatus } from './command-session.ts'
+import type { Reader } from '../script/command.ts'
+import type { CommandStreams } from './command-session.ts'
 import type { Executed } from './exec-answer.ts'
+import { runReadingScript } from './reading-script.ts'
 
 const maxLineLength = 16 * 1024
 const maxLines = 1000
 
-/** Undefined: the command does not read. */
-export function readerOf([first = '', ...args]: readonly string[]): 'cat' | 'shell' | undefined {
-  const name = baseName(first)
-  if (name === 'cat' && args.every((word) => word === '-')) return 'cat'
-  return shells.has(name) && args.every((word) => /^-[il]+$/.test(word)) ? 'shell' : undefined
+export interface ReaderOptions extends ShellOptions {
+  readonly clock: Pick<Clock, 'setTimeout' | 'now'>
+  /** When the command began. */
+  readonly since: number
+}
+
+export function runReader(streams: CommandStreams, reader: Reader, options: ReaderOptions): void {
+  switch (reader.kind) {
+    case 'cat':
+      runCat(streams)
+      break
+    case 'shell':
+      runShell(streams, options)
+      break
+    case 'script':
+      runReadingScript(streams, { ...options, life: reader.life })
+  }
 }
 
 export function runCat(streams: CommandStreams): void {
   streams.onInput((chunk) => {
-    if (chunk === undefined) streams.finish(exitStatus(0))
+    if (chunk === undefined) streams.exit(0)
     else streams.stdout(chunk)
   })
 }
@@ -154,7 +167,7 @@ class LineShell {
     if (this.#isFinished) return
     this.#isFinished = true
     this.#flush()
-    this.#streams.finish(exitStatus(this.#exitCode))
+    this.#streams.exit(this.#exitCode)
   }
 
   #prompt(): void {

@@ -6,12 +6,14 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { MetricsAnswer } from '../metrics/metrics-api.ts'
 import type { Container, Pod } from '../pod-life/pod.ts'
 import { idle, type PodRun } from '../pod-life/pod-run.ts'
+import { readerOf } from '../script/command.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'
 import { refuse, type StreamWishes, socketCommand, spdyCommand, type Upgrading } from './command-connections.ts'
-import { type CommandStreams, exitStatus, runAnswer, wholeInput } from './command-session.ts'
+import { type CommandStreams, runAnswer, wholeInput } from './command-session.ts'
 import { KubeletRefusal, type LogOptions, loggedSince, logText, selectLog } from './container-log.ts'
+import { ContainerProcesses, type ProcessTarget } from './container-processes.ts'
 import { execAnswer, lineAnswer, scriptedAnswer } from './exec-answer.ts'
-import { readerOf, runCat, runShell } from './interactive-command.ts'
+import { runReader } from './interactive-command.ts'
 import { forwardPorts } from './port-forward.ts'
 import { CopiedFiles, packedPath, readTar, unpackFolder, writeTar } from './tar-files.ts'
 
@@ -37,14 +39,22 @@ interface Target {
 export class KubeletEndpoint {
   readonly #parts: KubeletParts
   readonly #files = new CopiedFiles()
+  readonly #processes: ContainerProcesses
 
   constructor(parts: KubeletParts) {
     this.#parts = parts
+    const { clock, scripts } = parts
+    this.#processes = new ContainerProcesses({
+      clock,
+      answer: (target, line) => lineAnswer(scripts, target, line),
+      onExit: (target, exitCode) => this.#end(target, exitCode),
+    })
   }
 
   /** A pod is gone. */
   forget(uid: string): void {
     this.#files.forget(`${uid}/`)
+    this.#processes.forget(uid)
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -112,30 +122,34 @@ export class KubeletEndpoint {
   }
 
   #sendLog({ pod, container }: Target, query: URLSearchParams, response: ServerResponse): void {
-    const { clock, scripts, runOf } = this.#parts
+    const { clock, runOf } = this.#parts
     const options = logOptions(query, clock.now())
     const startedAt = loggedSince(pod, runOf(pod), { name: container.name, previous: options.previous })
-    const text = logText(pod, container, scripts)
+    const text = this.#logText({ pod, container, startedAt })
     response.writeHead(200, { 'content-type': 'text/plain' })
     response.write(selectLog(text, startedAt, options))
     if (query.get('follow') !== 'true' || options.previous) {
       response.end()
       return
     }
-    this.#follow({ pod, container }, { response, text, options })
+    this.#follow({ pod, container, startedAt }, { response, text, options })
+  }
+
+  #logText(target: ProcessTarget): string {
+    return this.#processes.of(target)?.output ?? logText(target.pod, target.container, this.#parts.scripts)
   }
 
   /** Until the container ends; lines that a script adds are sent on. */
   #follow(
-    { pod, container }: Target,
+    { pod, container, startedAt }: ProcessTarget,
     { response, text, options }: { response: ServerResponse; text: string; options: LogOptions },
   ): void {
-    const { scripts, runOf, find, onChange, clock } = this.#parts
+    const { runOf, find, onChange, clock } = this.#parts
     let sent = text
     const look = (): void => {
       const now = find(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
       const isSame = now !== undefined && now.metadata.uid === pod.metadata.uid
-      const present = isSame ? logText(now, container, scripts) : sent
+      const present = isSame ? this.#logText({ pod: now, container, startedAt }) : sent
       if (present.length > sent.length && present.startsWith(sent)) {
         const more = selectLog(present.slice(sent.length), clock.now(), { ...options, tailLines: undefined })
         response.write(more)
@@ -164,7 +178,7 @@ export class KubeletEndpoint {
       throw new KubeletRefusal(500, `container not found ("${containerName}")`)
     }
     const begin = (streams: CommandStreams): void => {
-      if (verb === 'attach') this.#attach(target, streams)
+      if (verb === 'attach') this.#attach({ ...target, startedAt: state.startedAt }, streams, wishes.stdin)
       else this.#run({ ...target, tty: wishes.tty }, query.getAll('command'), streams)
     }
     const upgrade = String(upgrading.request.headers.upgrade ?? '').toLowerCase()
@@ -174,13 +188,11 @@ export class KubeletEndpoint {
 
   #run(target: Target & { readonly tty: boolean }, command: readonly string[], streams: CommandStreams): void {
     const { clock, scripts } = this.#parts
-    const reader = scriptedAnswer(scripts, target, command) === undefined ? readerOf(command) : undefined
-    if (reader === 'cat') {
-      runCat(streams)
-      return
-    }
-    if (reader === 'shell') {
-      runShell(streams, { clock, tty: target.tty, answer: (line) => lineAnswer(scripts, target, line) })
+    const isScripted = scriptedAnswer(scripts, target, command) !== undefined
+    const reader = isScripted ? undefined : readerOf(target.pod, target.container, command)
+    if (reader !== undefined) {
+      const answer = (line: string) => lineAnswer(scripts, target, line)
+      runReader(streams, reader, { clock, since: clock.now(), tty: target.tty, answer })
       return
     }
     const key = `${target.pod.metadata.uid ?? ''}/${target.container.name}`
@@ -197,7 +209,7 @@ export class KubeletEndpoint {
     wholeInput(streams, (input) => {
       const problem = input === undefined ? 'No space left on device' : this.#files.add(key, readTar(input, folder))
       if (problem !== undefined) streams.stderr(Buffer.from(`tar: ${problem}\n`))
-      streams.finish(exitStatus(problem === undefined ? 0 : 2))
+      streams.exit(problem === undefined ? 0 : 2)
     })
   }
 
@@ -206,25 +218,44 @@ export class KubeletEndpoint {
     if (archive === undefined) {
       streams.stderr(Buffer.from(`tar: ${path}: Cannot stat: No such file or directory\n`))
     } else streams.stdout(archive)
-    streams.finish(exitStatus(archive === undefined ? 2 : 0))
+    streams.exit(archive === undefined ? 2 : 0)
   }
 
-  /** What the container writes, until it ends or the client goes. */
-  #attach({ pod, container }: Target, streams: CommandStreams): void {
-    const { scripts, runOf, find, onChange } = this.#parts
-    streams.stdout(Buffer.from(logText(pod, container, scripts)))
+  /** What the container writes, until it ends or the client goes; its exit code is told by the pod alone. */
+  #attach(target: ProcessTarget, streams: CommandStreams, writes: boolean): void {
+    const process = this.#processes.open(target)
+    streams.stdout(Buffer.from(this.#logText(target)))
+    this.#untilEnd(target, streams)
+    process?.join(streams, writes)
+  }
+
+  #untilEnd({ pod, container, startedAt }: ProcessTarget, streams: CommandStreams): void {
+    const { runOf, find, onChange } = this.#parts
     const look = (): void => {
       const now = find(pod.metadata.namespace ?? '', pod.metadata.name ?? '')
-      const state =
-        now?.metadata.uid === pod.metadata.uid && now !== undefined
-          ? runOf(now).containers.get(container.name)?.state
-          : undefined
-      if (state?.kind === 'running') return
+      const isSame = now !== undefined && now.metadata.uid === pod.metadata.uid
+      const state = isSame ? runOf(now).containers.get(container.name)?.state : undefined
+      if (state?.kind === 'running' && state.startedAt === startedAt) return
       end()
-      streams.finish(exitStatus(state?.kind === 'exited' ? state.exitCode : 0))
+      streams.exit(0)
     }
     const end = onChange(pod, look)
     streams.onGone(end)
+  }
+
+  /** The process of a container has ended, and the container with it: once, whatever becomes of it then. */
+  #end({ pod, container, startedAt }: ProcessTarget, exitCode: number): void {
+    const { clock, scripts, find, runOf, onChange } = this.#parts
+    const { namespace, name, uid = '' } = pod.metadata
+    const script = { container: container.name, exit: { exitCode, times: 1 } }
+    const remove = scripts.add({ pattern: { namespace, name }, script, since: clock.now(), only: new Set([uid]) })
+    const stop = onChange(pod, () => {
+      const now = find(namespace ?? '', name ?? '')
+      const state = now?.metadata.uid === uid ? runOf(now).containers.get(container.name)?.state : undefined
+      if (state?.kind === 'running' && state.startedAt === startedAt) return
+      stop()
+      remove()
+    })
   }
 }
 

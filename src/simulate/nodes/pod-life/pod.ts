@@ -26,6 +26,9 @@ export interface Container extends JsonObject {
   restartPolicy?: string
   command?: string[]
   args?: string[]
+  stdin?: boolean
+  stdinOnce?: boolean
+  tty?: boolean
   resources?: Resources
   resizePolicy?: { resourceName: string; restartPolicy: string }[]
   volumeMounts?: JsonObject[]

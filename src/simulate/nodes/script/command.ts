@@ -4,36 +4,63 @@
  * understood, and says nothing.
  */
 import type { Container, Pod } from '../pod-life/pod.ts'
-import { runScript, testCode } from './shell-script.ts'
+import { type CommandInput, type ScriptLife, scriptLife } from './script-life.ts'
+import { baseName, type CommandLife, forever, simpleLife } from './simple-command.ts'
 
-export interface CommandLife {
-  /** How long it runs; infinite: until it is ended. */
-  readonly ms: number
-  readonly exitCode: number
-  readonly output: string
-}
-
-export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
+const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
 const maxScriptLength = 10_000
-const maxCommands = 100
-
-export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Undefined: nothing is known. */
-export function commandLife(
-  pod: Pod,
-  { command = [], args = [], image = '', env }: Container,
-): CommandLife | undefined {
-  const words = [...command, ...args]
+export function commandLife(pod: Pod, container: Container): CommandLife | undefined {
+  const { command = [], args = [], image = '', stdin, tty, env } = container
   if (command.length === 0 && (baseName(image).startsWith('pause') || args[0] === 'pause')) return forever('')
-  return wordsLife(words, variablesOf(pod, env))
+  // A terminal that nobody writes to stays open; without one there is nothing to read.
+  const reader = stdin === true || tty === true ? containerReader(pod, container) : undefined
+  return reader === undefined ? wordsLife([...command, ...args], variablesOf(pod, env)) : forever(reader.written)
 }
 
-/** Of a command that is run in a container. */
+/** Of a command that is run in a container, without input. */
 export const execLife = (pod: Pod, { env }: Container, words: readonly string[]): CommandLife | undefined =>
   wordsLife(words, variablesOf(pod, env))
 
-const forever = (output: string): CommandLife => ({ ms: Number.POSITIVE_INFINITY, exitCode: 0, output })
+/** A command that reads what is written to it. */
+export type Reader = {
+  /** What it writes before it reads. */
+  readonly written: string
+} & (
+  | { readonly kind: 'cat' | 'shell' }
+  | { readonly kind: 'script'; life(input: CommandInput): ScriptLife | undefined }
+)
+
+const openInput: CommandInput = { text: '', arrivedAt: () => 0, endedAt: undefined }
+const noInput: CommandInput = { ...openInput, endedAt: 0 }
+
+/** Undefined: the command does not read. */
+export function readerOf(pod: Pod, { env }: Container, words: readonly string[]): Reader | undefined {
+  const kind = plainReader(words)
+  if (kind !== undefined) return { kind, written: '' }
+  const script = scriptIn(words)
+  if (script === undefined) return undefined
+  const variables = variablesOf(pod, env)
+  const begun = scriptLife(script, variables, openInput)
+  if (begun?.isReading !== true) return undefined
+  return { kind: 'script', written: begun.output, life: (input) => scriptLife(script, variables, input) }
+}
+
+/** Of commands that do nothing but read, to the end of their input. */
+function plainReader([first = '', ...args]: readonly string[]): 'cat' | 'shell' | undefined {
+  const name = baseName(first)
+  if (name === 'cat' && args.every((word) => word === '-')) return 'cat'
+  return shells.has(name) && args.every((word) => /^-[il]+$/.test(word)) ? 'shell' : undefined
+}
+
+/** The same of a container's own command. On a terminal it is a shell unless it says otherwise, as in most images that are run so. */
+export function containerReader(pod: Pod, container: Container): Reader | undefined {
+  const words = [...(container.command ?? []), ...(container.args ?? [])]
+  if (words.length === 0)
+    return container.tty === true && container.stdin === true ? { kind: 'shell', written: '' } : undefined
+  return readerOf(pod, container, words)
+}
 
 type Variables = ReadonlyMap<string, string>
 
@@ -74,76 +101,16 @@ function fieldValue({ metadata, spec, status }: Pod, path: string): string | und
 }
 
 function wordsLife(words: readonly string[], variables: Variables): CommandLife | undefined {
-  const [first = '', second, script] = words
-  if (shells.has(baseName(first)) && second !== undefined && /^-[a-z]*c$/.test(second) && script !== undefined) {
-    return script.length > maxScriptLength ? undefined : scriptLife(script, variables)
-  }
+  const script = scriptIn(words)
+  if (script !== undefined) return scriptLife(script, variables, noInput)
   // Kubernetes itself replaces $(NAME) outside of shells.
   const expanded = words.map((word) => word.replace(/\$\((\w+)\)/g, (all, name: string) => variables.get(name) ?? all))
-  return simpleLife(expanded)
+  return plainReader(expanded) !== undefined ? { ms: 0, exitCode: 0, output: '' } : simpleLife(expanded)
 }
 
-function scriptLife(script: string, variables: Variables): CommandLife | undefined {
-  const loop = /^(.*?)\bwhile (?:true|:|\[ ?1 ?\])\s*;?\s*do\b/s.exec(script)
-  if (loop !== null) {
-    const before = scriptLife((loop[1] ?? '').trim().replace(/;$/, ''), variables)
-    return forever(before?.output ?? '')
-  }
-  let life: CommandLife = { ms: 0, exitCode: 0, output: '' }
-  let commands = 0
-  let hasExited = false
-  const exitCode = runScript(script, {
-    variables: new Map(variables),
-    isOver: () => hasExited || life.ms === Number.POSITIVE_INFINITY,
-    run(words) {
-      if (++commands > maxCommands) return undefined
-      const next = simpleLife(words)
-      if (next === undefined) return undefined
-      life = { ms: life.ms + next.ms, exitCode: next.exitCode, output: life.output + next.output }
-      hasExited = words[0] === 'exit'
-      return next.exitCode
-    },
-  })
-  return exitCode === undefined ? undefined : { ...life, exitCode }
-}
-
-const units: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
-
-function simpleLife([name = '', ...args]: readonly string[]): CommandLife | undefined {
-  const ended = (exitCode: number, output = ''): CommandLife => ({ ms: 0, exitCode, output })
-  switch (baseName(name)) {
-    case 'true':
-    case ':':
-    case 'sync':
-    case 'trap':
-    case 'set':
-      return ended(0)
-    case 'false':
-      return ended(1)
-    case 'exit': {
-      const code = Number(args[0] ?? 0)
-      return Number.isInteger(code) ? ended(code & 255) : undefined
-    }
-    case 'test':
-    case '[': {
-      const isClosed = name !== '[' || args.at(-1) === ']'
-      const code = isClosed ? testCode(name === '[' ? args.slice(0, -1) : args) : undefined
-      return code === undefined ? undefined : ended(code)
-    }
-    case 'echo':
-      return ended(0, args[0] === '-n' ? args.slice(1).join(' ') : `${args.join(' ')}\n`)
-    case 'sleep':
-      return sleepLife(args[0] ?? '')
-    case 'tail':
-      return args[0] === '-f' && args[1] === '/dev/null' ? forever('') : undefined
-    default:
-      return undefined
-  }
-}
-
-function sleepLife(text: string): CommandLife | undefined {
-  if (text === 'infinity' || text === 'inf') return forever('')
-  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text)
-  if (match === null) return undefined
-  return { ms: Number(match[1]) * (units[match[2] ?? ''] ?? 1) * 1000, exitCode: 0, output: '' }
+function scriptIn([first = '', second = '', script = '']: readonly string[]): string | undefined {
+  const isScript = shells.has(baseName(first)) && /^-[a-z]*c$/.test(second) && script.length <= maxScriptLength
+  // Which only bash expands.
+  if (baseName(first) === 'bash' && /\{\w+\.\.\w+\}/.test(script)) return undefined
+  return isScript && script !== '' ? script : undefined
 }

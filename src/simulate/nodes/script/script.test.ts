@@ -40,6 +40,34 @@ describe('what a command says', () => {
       [0, 1, ''],
     ],
     [
+      ['sh', '-c', 'i=0; while [ $i -lt 3 ]; do echo $i; i=$((i+1)); sleep 1; done; exit $i'],
+      [3000, 3, '0\n1\n2\n'],
+    ],
+    [
+      ['sh', '-c', 'until [ "$x" = aa ]; do x=a$x; done; echo $x'],
+      [0, 0, 'aa\n'],
+    ],
+    [['sh', '-c', 'while x=1; do y=2; done'], undefined],
+    [['sh', '-c', 'while [ ! -e /ready ]; do sleep 1; done'], undefined],
+    [
+      ['sh', '-c', 'sleep 10; for i in {1..100} b "c d"; do echo $i; sleep 0.5; done; echo EOF'],
+      [11_500, 0, '{1..100}\nb\nc d\nEOF\n'],
+    ],
+    [
+      ['sh', '-c', 'for i in; do echo never; done; for j in 1 2; do exit $j; done'],
+      [0, 1, ''],
+    ],
+    [
+      ['sh', '-c', "cat && echo 'stdin closed'; read x || echo none"],
+      [0, 0, 'stdin closed\nnone\n'],
+    ],
+    [['bash', '-c', 'for i in {1..3}; do echo $i; done'], undefined],
+    [['cat'], [0, 0, '']],
+    [
+      ['bash', '-i'],
+      [0, 0, ''],
+    ],
+    [
       ['sh', '-c', 'echo a; exit 0; echo b'],
       [0, 0, 'a\n'],
     ],
@@ -72,7 +100,8 @@ describe('what a command says', () => {
         ['if [ "$INDEX" = 4 ]; then exit 1; elif [ $INDEX -gt 2 ]; then echo big; exit 5; fi', 5, 'big\n'],
         ['if false; then cat x; fi', 0, ''],
         ['if ! true\nthen\n  echo no\nfi\necho done', 0, 'done\n'],
-        ['exit $(( INDEX * 2 ))', undefined, ''],
+        ['exit $(( INDEX * 2 ))', 6, ''],
+        ['exit $(( NONE + 2 ))', 2, ''],
         ['exit $(( $INDEX * 2 ))', 6, ''],
         ['A=$(expr $INDEX - 3); [ $A -eq 0 ] && exit 9', 9, ''],
         ['test -n "$WHO" && { echo "hi $WHO"; exit 2; } || exit 3', 2, 'hi world\n'],
@@ -80,7 +109,8 @@ describe('what a command says', () => {
         ['[ -f /data/x ] || exit 1', undefined, ''],
         ['if true; then echo a', undefined, ''],
         ['fi', undefined, ''],
-        ['for i in 1 2; do echo $i; done', undefined, ''],
+        ['for i in 1 2; do echo $i; done', 0, '1\n2\n'],
+        ['for i in 1 2; do echo $i', undefined, ''],
         ['{ '.repeat(100), undefined, ''],
       ] as const
     ).map(([script, exitCode, output]): [string[], [number, number, string] | undefined] => [

@@ -1,8 +1,9 @@
 /**
- * A small part of the shell's grammar: lists with `;`, `&&`, `||` and `!`, `if … elif … else … fi`, braces, and words with quotes,
- * variables, `$(expr …)` and `$((…))`. What is not understood makes the whole script so: nothing is guessed.
+ * A small part of the shell's grammar: lists with `;`, `&&`, `||` and `!`, `if … elif … else … fi`, `while`, `until` and `for`, braces, and words
+ * with quotes, variables, `$(expr …)` and `$((…))`. What is not understood makes the whole script so: nothing is guessed.
  *
- * Bounds: the caller bounds the script's length; blocks are nested at most `maxDepth` deep. There are no loops.
+ * Bounds: the caller bounds the script's length; blocks are nested at most `maxDepth` deep, and loops
+ * go round at most `maxRounds` times.
  */
 import { pushAll } from '../../../lib/push-all.ts'
 
@@ -18,9 +19,10 @@ export interface ShellRun {
 class NotUnderstood extends Error {}
 
 const maxDepth = 50
+const maxRounds = 10_000
 /** Quoted and bare text, and operators. `$(…)` and `$((…))` nest no further. */
 const tokenPattern =
-  /[ \t\r]*(?:(&&|\|\||;;?|\n|[{}!](?=\s|$))|((?:'[^']*'|"(?:\$\(\(?[^()`]*\)\)?|[^"`\\])*"|\$\(\(?[^()`]*\)\)?|[^\s'"`\\|&;<>(){}*?#]|\$\{\w+\}|\[(?=\s)|\d?>\s*(?:\/dev\/\w+|&\d))+))/gy
+  /[ \t\r]*(?:(&&|\|\||;;?|\n|[{}!](?=\s|$))|((?:'[^']*'|"(?:\$\(\(?[^()`]*\)\)?|[^"`\\])*"|\$\(\(?[^()`]*\)\)?|[^\s'"`\\|&;<>(){}*?#]|\$\{\w+\}|\{\w+\.\.\w+\}|\[(?=\s)|\d?>\s*(?:\/dev\/\w+|&\d))+))/gy
 
 interface Token {
   readonly text: string
@@ -51,7 +53,7 @@ function tokensOf(script: string): Token[] {
   return tokens
 }
 
-const blockEnds: ReadonlySet<string> = new Set(['then', 'elif', 'else', 'fi', '}'])
+const blockEnds: ReadonlySet<string> = new Set(['then', 'elif', 'else', 'fi', 'do', 'done', '}'])
 
 /** Parses and runs in one go; `isOn` is false in branches that are not taken. */
 class ShellParser {
@@ -115,6 +117,13 @@ class ShellParser {
       case 'if':
         this.#if(isOn)
         return
+      case 'for':
+        this.#for(isOn)
+        return
+      case 'while':
+      case 'until':
+        this.#loop(isOn)
+        return
       default:
         this.#simple(isOn)
     }
@@ -135,6 +144,52 @@ class ShellParser {
       this.#list(isLeft)
     } else if (isLeft && !this.#run.isOver()) this.#code = 0
     this.#expect('fi')
+  }
+
+  #loop(isOn: boolean): void {
+    const wanted = this.#peek() === 'while'
+    const begin = this.#at
+    let last = 0
+    for (let rounds = 0; ; rounds++) {
+      if (rounds > maxRounds) throw new NotUnderstood()
+      this.#at = begin + 1
+      this.#list(isOn)
+      const isTaken = isOn && !this.#run.isOver() && (this.#code === 0) === wanted
+      this.#body(this.#at, isTaken)
+      if (isTaken) last = this.#code
+      if (!isTaken || this.#run.isOver()) break
+    }
+    if (isOn && !this.#run.isOver()) this.#code = last
+  }
+
+  #for(isOn: boolean): void {
+    this.#at++
+    const name = this.#word()
+    this.#expect('in')
+    const words: string[] = []
+    while (this.#tokens[this.#at]?.isOperator === false) pushAll(words, this.#expand(this.#word()))
+    while (this.#peek() === ';' || this.#peek() === '\n') this.#at++
+    if (words.length > maxRounds) throw new NotUnderstood()
+    const begin = this.#at
+    for (const word of isOn ? words : []) {
+      this.#run.variables.set(name, word)
+      this.#body(begin, !this.#run.isOver())
+    }
+    if (!isOn || words.length === 0) this.#body(begin, false)
+    if (isOn && words.length === 0) this.#code = 0
+  }
+
+  #body(begin: number, isOn: boolean): void {
+    this.#at = begin
+    this.#expect('do')
+    this.#list(isOn)
+    this.#expect('done')
+  }
+
+  #word(): string {
+    const token = this.#tokens[this.#at++]
+    if (token === undefined || token.isOperator) throw new NotUnderstood()
+    return token.text
   }
 
   #simple(isOn: boolean): void {
@@ -174,13 +229,19 @@ class ShellParser {
     return text.replace(
       /\$\(\(([^()]*)\)\)|\$\(([^()]*)\)|\$\{(\w+)\}|\$(\w+)|\$/g,
       (_, sum?: string, command?: string, braced?: string, name?: string) => {
-        if (sum !== undefined) return String(arithmetic(this.#words(sum.replaceAll(/([-+*/%])/g, ' $1 '))))
+        if (sum !== undefined) return String(this.#sum(sum))
         if (command !== undefined) return this.#substituted(this.#words(command))
         const variable = braced ?? name
         if (variable === undefined) throw new NotUnderstood()
         return this.#run.variables.get(variable) ?? ''
       },
     )
+  }
+
+  /** Variables need no `$` there, and are 0 where they are not set. */
+  #sum(text: string): number {
+    const words = this.#words(text.replaceAll(/([-+*/%])/g, ' $1 '))
+    return arithmetic(words.map((word) => (/^[A-Za-z_]\w*$/.test(word) ? this.#run.variables.get(word) || '0' : word)))
   }
 
   #words(text: string): string[] {
