@@ -36,12 +36,12 @@ export interface ServerFailure {
   readonly message: string
 }
 
-/** `said` is what the other server sent as text. */
+/** `said` is what the other server sent, as `textOfBytes` has it: quoted, bytes that are no text are told apart. */
 export function serverFailure(status: number, said: string): ServerFailure {
   const known = statuses[status]
   if (known !== undefined) {
     const isTold = known.message === undefined || (status === 406 && said !== '' && said !== 'unknown')
-    return { reason: known.reason, message: isTold ? said : (known.message ?? said) }
+    return { reason: known.reason, message: isTold ? said.replaceAll(/\p{Surrogate}/gu, '\ufffd') : (known.message ?? said) }
   }
   return status >= 500
     ? {

@@ -6,6 +6,8 @@ const unprintable = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
 /** The text, or what is wrong with it. */
 export function yamlText(bytes: Buffer): { readonly text: string } | { readonly problem: string } {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return utf16Text(bytes.subarray(2))
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return utf16Text(swapped(bytes.subarray(2)))
   if (isUtf8(bytes)) {
     const text = bytes.toString('utf8')
     if (!unprintable.test(text)) return { text }
@@ -40,3 +42,33 @@ function widthOf(octet: number): number {
   if ((octet & 0xf0) === 0xe0) return 3
   return (octet & 0xf8) === 0xf0 ? 4 : 0
 }
+
+const swapped = (bytes: Buffer): Buffer => {
+  const whole = bytes.length - (bytes.length % 2)
+  return Buffer.concat([Buffer.from(bytes.subarray(0, whole)).swap16(), bytes.subarray(whole)])
+}
+
+/** Behind a byte order mark, in little-endian order. */
+function utf16Text(bytes: Buffer): { readonly text: string } | { readonly problem: string } {
+  const text = bytes.toString('utf16le')
+  const problem = firstUnitProblem(text) ?? (bytes.length % 2 === 0 ? undefined : 'incomplete UTF-16 character')
+  return problem === undefined ? { text } : { problem }
+}
+
+function firstUnitProblem(text: string): string | undefined {
+  if (!/\p{Surrogate}/u.test(text) && !unprintable.test(text)) return undefined
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (isLow(unit)) return 'unexpected low surrogate area'
+    if (!isHigh(unit)) {
+      if (unprintable.test(text[i]!)) return 'control characters are not allowed'
+      continue
+    }
+    if (i + 1 === text.length) return 'incomplete UTF-16 surrogate pair'
+    if (!isLow(text.charCodeAt(++i))) return 'expected low surrogate area'
+  }
+  return undefined
+}
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00

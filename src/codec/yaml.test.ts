@@ -207,8 +207,19 @@ test.each([
   [[0xc0, 0x80], 'invalid length of a UTF-8 sequence'],
   [[0xed, 0xa0, 0x80], 'invalid Unicode character'],
   [[0x61, 0xe2, 0x82], 'incomplete UTF-8 octet sequence'],
+  [[0xff, 0xfe, 0x61, 0x00, 0x01], 'incomplete UTF-16 character'],
+  [[0xfe, 0xff, 0x00, 0x61, 0x00], 'incomplete UTF-16 character'],
+  [[0xff, 0xfe, 0x00, 0xd8], 'incomplete UTF-16 surrogate pair'],
+  [[0xff, 0xfe, 0x00, 0xd8, 0x61, 0x00], 'expected low surrogate area'],
+  [[0xff, 0xfe, 0x00, 0xdc, 0x61, 0x00], 'unexpected low surrogate area'],
+  [[0xff, 0xfe, 0x01, 0x00, 0x00, 0xdc], 'control characters are not allowed'],
 ])('bytes that are no text: %j', (octets, problem) => {
   expect(() => decodeYaml(Buffer.from(octets))).toThrow(new DecodeError(`yaml: ${problem}`))
+})
+
+test('behind its byte order mark a text is UTF-16', () => {
+  const little = Buffer.from('\ufeffa: é😀', 'utf16le')
+  for (const bytes of [little, Buffer.from(little).swap16()]) expect(decodeYaml(bytes).value).toEqual({ a: 'é😀' })
 })
 
 test('a document may say that it is of the version that is read', () => {

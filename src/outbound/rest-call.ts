@@ -4,6 +4,7 @@
  * a Status. Mirrors client-go/rest: Request.Do and Result.Into.
  */
 import { isJsonObject, type JsonObject } from '../api/json.ts'
+import { textOfBytes } from '../api/byte-text.ts'
 import { serverFailure } from '../api/server-response.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
@@ -134,7 +135,7 @@ function statusError(answer: Answer): RestError {
   }
   const type = headers['content-type'] ?? ''
   const isText = type === '' || type.toLowerCase().startsWith('text/')
-  const said = isText ? body.subarray(0, maxToldBytes).toString('utf8').trim() : 'unknown'
+  const said = isText ? textOfBytes(body.subarray(0, maxToldBytes)).trim() : 'unknown'
   const { message, reason } = serverFailure(status, said)
   return new RestError(message, { status, reason, suggestsDelay })
 }

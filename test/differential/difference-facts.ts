@@ -146,7 +146,7 @@ export function withoutFlowStatus(value: Json): Json {
 }
 
 const macroError =
-  /ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| \.*\^\n?/g
+  /ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| [.．]*\^\n?/g
 export const withoutMacroErrors = (text: Json | undefined): Json | undefined =>
   typeof text === 'string' ? text.replaceAll(macroError, '') : text
 

@@ -54,7 +54,7 @@ const nulSelector = { path: '/api/v1/pods?labelSelector=a%3Db%00c&limit=1' }
 const reasoned = (reason: string): Observed =>
   observed(200, {}, { events: [{ annotations: { 'authorization.k8s.io/reason': reason } }] })
 
-const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | has(a&&)\n | ...^\n'
+const macroError = 'ERROR: <input>:1:4: invalid argument to has() macro\n | "é"&&has(a&&)\n | .．..^\n'
 
 const forms = 'Available representations: application/json, application/cbor'
 const streamForms = `${forms}, application/json;stream=watch, application/cbor-seq`

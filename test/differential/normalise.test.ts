@@ -22,7 +22,13 @@ it.each<[string, Json, Json]>([
   ['uids', { uid: '0b7a4b0e-5a55-4b5c-8a5e-0a1b2c3d4e5f' }, { uid: 'UID' }],
   ['the present', { time: now }, { time: 'NOW' }],
   ['no other time', { time: '2024-01-01T00:00:00Z' }, { time: '2024-01-01T00:00:00Z' }],
+  [
+    'the present in Go, folded in YAML',
+    { message: `time.Date(${new Date().getUTCFullYear()},\n  time.May, 6, 7, 8, 9, 0, time.UTC)` },
+    { message: 'NOW' },
+  ],
   ['allocated ports', { nodePort: 30_001 }, { nodePort: 'NODEPORT' }],
+  ['allocated ports in Go', { message: 'map[nodePort:31686 port:80]' }, { message: 'map[nodePort:NODEPORT port:80]' }],
   ['no port that was asked for', { nodePort: 80, port: 30_001 }, { nodePort: 80, port: 30_001 }],
   ['the port of the hooks', { port: 40_001 }, { port: 'PORT' }],
   ['names of the execution', { name: 'd-1-x' }, { name: '<name>-x' }],

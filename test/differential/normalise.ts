@@ -338,9 +338,11 @@ const publicKey = /("(?:kid|n)":")[\w-]{40,}"/g
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g
 /** `{"v":"meta.k8s.io/v1",…` in base64. */
 const continueToken = /eyJ2IjoibWV0YS5rOHMuaW8vdjEi[\w=-]*/g
-const goTime = /time\.Date\((\d{4}, time\.\w+, [\d, ]+), time\.\w+\)/g
+const goTime = /time\.Date\((\d{4},\s+time\.\w+,[\d,\s]+),\s+time\.\w+\)/g
 /** Go's own are those of a process; this server has none, and says (0x0). */
 const pointer = /\(?0x[0-9a-f]{10,12}\b\)?|\(0x0\)/g
+/** As Go prints a map. */
+const goNodePort = /\bnodePort:3[0-2]\d{3}\b/g
 /** The name of the type that a rule's `self` has ends in a random number. */
 const selfType = /\bselfType\d+/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
@@ -369,6 +371,7 @@ function maskText(text: string): string {
       .replace(continueToken, 'TOKEN')
       .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
       .replace(pointer, 'POINTER')
+      .replace(goNodePort, 'nodePort:NODEPORT')
       .replace(publicKey, '$1KEY"')
       .replace(selfType, 'selfType')
       .replace(version, '$1RV')

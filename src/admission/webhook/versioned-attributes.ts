@@ -43,14 +43,17 @@ export class VersionedAttributes {
 
   /**
    * Whether the object has times of this very request, which still have their fractions of a second: the reference finds any
-   * patch to have changed it, as JSON has none.
+   * patch to have changed it, as JSON has none. A change of what somebody may own sets the time of its owner, even to the same
+   * second as before.
    */
   get hasExactTimes(): boolean {
     if (this.#isPatched) return false
     const { object, oldObject } = this.#request
-    const before = oldObject?.metadata?.managedFields ?? []
-    const isOld = (entry: JsonObject): boolean => before.some((each) => each === entry || equalJson(each, entry))
-    return (object?.metadata?.managedFields ?? []).some((entry) => entry['time'] != null && !isOld(entry))
+    const timed = (object?.metadata?.managedFields ?? []).filter((entry) => entry['time'] != null)
+    if (object === undefined || timed.length === 0) return false
+    if (oldObject === undefined || !equalJson(ownable(object), ownable(oldObject))) return true
+    const before = oldObject.metadata?.managedFields ?? []
+    return timed.some((entry) => !before.some((each) => each === entry || equalJson(each, entry)))
   }
 
   /** Both objects in a form. */
@@ -80,4 +83,10 @@ export class VersionedAttributes {
     this.#isDirty = false
     return restored
   }
+}
+
+/** The object without what nobody ever owns. */
+function ownable({ metadata, ...content }: KubeObject): JsonObject {
+  const { managedFields: _, resourceVersion: _version, generation: _generation, selfLink: _link, ...owned } = metadata ?? {}
+  return { ...content, metadata: owned } as JsonObject
 }

@@ -19,6 +19,8 @@ export interface QuantityReading {
   readonly written?: string | undefined
   /** `String()` was called on it, which caches the text. */
   readonly isTold?: boolean
+  /** It has become an unbounded decimal since it was read. */
+  readonly isWide?: boolean
 }
 
 /**
@@ -27,13 +29,14 @@ export interface QuantityReading {
  */
 export function goQuantity(
   canonical: string,
-  { written = canonical, isTold = false }: QuantityReading = {},
+  { written = canonical, isTold = false, isWide = false }: QuantityReading = {},
 ): GoLiteral {
   const { value, scale, isExact, isCanonical, format } = readQuantity(written)
+  const isInt64 = isExact && !isWide
   const text = isTold || isCanonical ? canonical : ''
-  const wide = goPointer('inf.Dec', isExact ? undefined : canonical)
+  const wide = goPointer('inf.Dec', isInt64 ? undefined : canonical)
   return new GoLiteral(
-    `resource.Quantity{i:resource.int64Amount{value:${value}, scale:${scale}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`,
+    `resource.Quantity{i:resource.int64Amount{value:${isInt64 ? value : 0}, scale:${isInt64 ? scale : 0}}, d:resource.infDecAmount{Dec:${wide}}, s:${quote(text)}, Format:"${format}"}`,
     quote(canonical),
   )
 }

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Exchange } from '../../api/exchange.ts'
+import { textOfBytes } from '../../api/byte-text.ts'
 import { serverFailure } from '../../api/server-response.ts'
 import { ApiError, badRequest, internalError, unknownError } from '../../api/status-error.ts'
 import { hostPort } from '../../outbound/dial.ts'
@@ -48,7 +49,7 @@ async function errorText(response: IncomingMessage): Promise<string> {
     length += chunk.length
     if (length >= maxToldBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, maxToldBytes).toString('utf8')
+  return textOfBytes(Buffer.concat(chunks).subarray(0, maxToldBytes))
 }
 
 function refused(status: number, said: string, pod: string): ApiError {

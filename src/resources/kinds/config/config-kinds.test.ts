@@ -246,6 +246,13 @@ describe('limit ranges', () => {
     expect(messages(...limits)).toEqual(expected)
   })
 
+  it('show what was compared with an unbounded decimal as one', () => {
+    const shown = (max: string): string[] =>
+      causes(rules, range({ type: 'Container', min: { cpu: '1' }, max: { cpu: max }, default: { cpu: '100m' } }))
+    expect(shown('1Pi')[0]).toContain('int64Amount{value:0, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(0x')
+    expect(shown('1Gi')[0]).toContain('int64Amount{value:1, scale:0}, d:resource.infDecAmount{Dec:(*inf.Dec)(nil)}')
+  })
+
   it('names itself when nobody does', () => {
     const draft = { apiVersion: 'v1', kind: 'LimitRange', metadata: {}, spec: { limits: [] } }
     rules.strategy.prepareForCreate?.(draft, context)

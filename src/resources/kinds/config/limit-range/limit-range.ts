@@ -6,7 +6,8 @@
 import { duplicate, type FieldError, forbidden, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import { goQuantity } from '../../../../api/golang/quantity.ts'
+import type { GoLiteral } from '../../../../api/golang/literal.ts'
+import { goQuantity, readQuantity } from '../../../../api/golang/quantity.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
@@ -90,24 +91,43 @@ function namesOf(item: LimitRangeItem, isPod: boolean): Set<string> {
 }
 
 interface Order {
-  readonly min: Quantity | undefined
-  readonly max: Quantity | undefined
-  readonly standard: Quantity | undefined
-  readonly request: Quantity | undefined
-  readonly ratio: Quantity | undefined
-  /** How those were written that were not in canonical form. */
-  readonly writings: ReadonlyMap<Quantity, string>
+  readonly min: Amount | undefined
+  readonly max: Amount | undefined
+  readonly standard: Amount | undefined
+  readonly request: Amount | undefined
+  readonly ratio: Amount | undefined
+}
+
+class Amount {
+  readonly quantity: Quantity
+  readonly #written: string
+  #isWide: boolean
+
+  constructor(canonical: string, written = canonical) {
+    this.quantity = Quantity.parse(canonical)
+    this.#written = written
+    this.#isWide = !readQuantity(written).isExact
+  }
+
+  /** The reference makes an unbounded decimal of what it compares with one, and shows that. Mirrors api/resource: Quantity.Cmp. */
+  compare(other: Amount): number {
+    this.#isWide ||= other.#isWide
+    return this.quantity.compare(other.quantity)
+  }
+
+  shown(): GoLiteral {
+    return goQuantity(String(this.quantity), { written: this.#written, isTold: true, isWide: this.#isWide })
+  }
+
+  toString(): string {
+    return String(this.quantity)
+  }
 }
 
 function orderOf(item: LimitRangeItem, name: string, isPod: boolean): Order {
-  const writings = new Map<Quantity, string>()
-  const amount = (list: Amounts): Quantity | undefined => {
+  const amount = (list: Amounts): Amount | undefined => {
     const text = givenAmount(list, name)
-    if (text === undefined) return undefined
-    const quantity = Quantity.parse(text)
-    const written = writingOf(list, name)
-    if (written !== undefined) writings.set(quantity, written)
-    return quantity
+    return text === undefined ? undefined : new Amount(text, writingOf(list, name))
   }
   return {
     min: amount(item.min),
@@ -115,18 +135,17 @@ function orderOf(item: LimitRangeItem, name: string, isPod: boolean): Order {
     standard: isPod ? undefined : amount(item.default),
     request: isPod ? undefined : amount(item.defaultRequest),
     ratio: amount(item.maxLimitRequestRatio),
-    writings,
   }
 }
 
-const exceeds = (a: Quantity | undefined, b: Quantity | undefined): boolean =>
+const exceeds = (a: Amount | undefined, b: Amount | undefined): boolean =>
   a !== undefined && b !== undefined && a.compare(b) > 0
 
 function validateOrder(errors: Errors, name: string, order: Order, at: FieldPath): void {
-  const { min, max, standard, request, ratio, writings } = order
-  const say = (list: string, shown: Quantity | undefined, why: string): void => {
-    const written = shown && writings.get(shown)
-    errors.push(invalidAs(at.child(list).key(name), () => goQuantity(String(shown), { written, isTold: true }), why))
+  const { min, max, standard, request, ratio } = order
+  const say = (list: string, amount: Amount | undefined, why: string): void => {
+    const shown = amount?.shown() ?? ''
+    errors.push(invalidAs(at.child(list).key(name), () => shown, why))
   }
   if (exceeds(min, max)) say('min', min, `min value ${min} is greater than max value ${max}`)
   if (exceeds(min, request)) {
@@ -148,7 +167,8 @@ function validateOrder(errors: Errors, name: string, order: Order, at: FieldPath
   }
 }
 
-function validateRatio(ratio: Quantity, { min, max }: Order, say: (why: string) => void): void {
+function validateRatio({ quantity: ratio }: Amount, order: Order, say: (why: string) => void): void {
+  const [min, max] = [order.min?.quantity, order.max?.quantity]
   if (ratio.compare(Quantity.of(1)) < 0) say(`ratio ${ratio} is less than 1`)
   if (min === undefined || max === undefined) return
   const fine = [ratio, min, max].every((quantity) => quantity.value() < maxMilli)
