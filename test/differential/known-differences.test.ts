@@ -50,6 +50,12 @@ const flow = (name: string, managedFields: readonly Json[], shown: Json): Observ
   return observed(200, object, { calls: [{ body: { request: { object } } }] })
 }
 
+const brokenQuantity = (type: string, storage: string) => ({
+  method: 'PUT',
+  headers: { 'content-type': type },
+  body: { spec: { hard: { storage } } },
+})
+const quantityRefused = status(400, "quantities must match the regular expression '^…$'")
 const nulSelector = { path: '/api/v1/pods?labelSelector=a%3Db%00c&limit=1' }
 const reasoned = (reason: string): Observed =>
   observed(200, {}, { events: [{ annotations: { 'authorization.k8s.io/reason': reason } }] })
@@ -468,6 +474,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'yes' })),
       difference({ method: 'POST' }, observed(418, { message: 'no' }), observed(500, { message: 'no' })),
+    ],
+  },
+  {
+    rule: 'a quantity with a line break is refused in CBOR, too',
+    hides: difference(brokenQuantity('application/cbor', '5Pi\n'), status(404, 'not found'), quantityRefused),
+    shows: [
+      difference(brokenQuantity('application/cbor', '5Px'), status(404, 'not found'), quantityRefused),
+      difference(brokenQuantity('application/json', '5Pi\n'), status(404, 'not found'), quantityRefused),
+      difference(brokenQuantity('application/cbor', '5Pi\n'), status(404, 'not found'), status(400, 'other')),
     ],
   },
   {
