@@ -115,20 +115,27 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
  * As Go's `equality.Semantic.DeepEqual` of two decoded values: an empty list or map equals none. `equalJson` tells them
  * apart, as `reflect.DeepEqual` does. A struct without fields is neither: a pointer to one is never the same as none.
  */
-export function equalSemantic(a: unknown, b: unknown): boolean {
+export const equalSemantic = (a: unknown, b: unknown): boolean => equalBut(a, b, isNothing)
+
+/** The same of types with raw JSON, in which null is a value. */
+export const equalWithRaw = (a: unknown, b: unknown): boolean => equalBut(a, b, isAbsent)
+
+function equalBut(a: unknown, b: unknown, isNone: (value: unknown) => boolean): boolean {
   if (a === b) return true
-  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
+  if (isNone(a) || isNone(b)) return isNone(a) && isNone(b)
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalSemantic(item, b[i]))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalBut(item, b[i], isNone))
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a as JsonValue, b as JsonValue)
-  for (const key of Object.keys(a)) if (!equalSemantic(a[key], ownValue(b, key))) return false
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
+  for (const key of Object.keys(a)) if (!equalBut(a[key], ownValue(b, key), isNone)) return false
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNone(b[key])) return false
   return true
 }
 
-const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === emptyMap || (Array.isArray(value) && value.length === 0)
+const isAbsent = (value: unknown): boolean =>
+  value === undefined || value === emptyMap || (Array.isArray(value) && value.length === 0)
+
+const isNothing = (value: unknown): boolean => value === null || isAbsent(value)
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let present = 0

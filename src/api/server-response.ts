@@ -41,7 +41,10 @@ export function serverFailure(status: number, said: string): ServerFailure {
   const known = statuses[status]
   if (known !== undefined) {
     const isTold = known.message === undefined || (status === 406 && said !== '' && said !== 'unknown')
-    return { reason: known.reason, message: isTold ? said.replaceAll(/\p{Surrogate}/gu, '\ufffd') : (known.message ?? said) }
+    return {
+      reason: known.reason,
+      message: isTold ? said.replaceAll(/\p{Surrogate}/gu, '\ufffd') : (known.message ?? said),
+    }
   }
   return status >= 500
     ? {

@@ -75,15 +75,23 @@ export function readReview(body: Buffer, sent: JsonObject): JsonObject {
   const isJson = /^\s*\{/.test(body.subarray(0, 1024).toString('latin1'))
   const bytes = isJson ? body : Buffer.from(encodeJson(decodeYaml(body).value ?? {}))
   const document = withPrefix(() => new JsonDocument(bytes))
-  assertSameType(
-    withPrefix(() => document.typeMeta()),
-    { kind, apiVersion: String(sent['apiVersion']) },
-    type,
-  )
+  const meta = withPrefix(() => document.typeMeta())
+  const wanted = { kind, apiVersion: String(sent['apiVersion']) }
+  const given = { kind: meta.kind || kind, apiVersion: meta.apiVersion || wanted.apiVersion }
+  const conversion = conversionProblem(given, wanted, type)
+  // An answer of another version is decoded as what it is, before it cannot be converted.
+  if (conversion === undefined || given.kind === kind) {
+    const decoded = decodeAs(document, type, given.apiVersion)
+    if (conversion === undefined) return decoded
+  }
+  throw new Error(conversion)
+}
+
+function decodeAs(document: JsonDocument, type: ReviewType, apiVersion: string): JsonObject {
   try {
     return document.decode(typeSchema(type.schema)).object
   } catch (error) {
-    throw new Error(inVersion(reasonOf(error), type, String(sent['apiVersion'])))
+    throw new Error(inVersion(reasonOf(error), type, apiVersion))
   }
 }
 
@@ -108,16 +116,15 @@ interface TypeMeta {
   readonly kind: string
 }
 
-function assertSameType(given: TypeMeta, sent: TypeMeta, type: ReviewType): void {
+/** Throws for a type that is not registered. Undefined for the type that was sent. */
+function conversionProblem({ apiVersion, kind }: TypeMeta, sent: TypeMeta, type: ReviewType): string | undefined {
   const { group, versions, scheme, others } = type
-  const apiVersion = given.apiVersion || sent.apiVersion
-  const kind = given.kind || sent.kind
-  if (apiVersion === sent.apiVersion && kind === sent.kind) return
+  if (apiVersion === sent.apiVersion && kind === sent.kind) return undefined
   if (parseGroupVersion(apiVersion) === undefined) throw new Error(`unexpected GroupVersion string: ${apiVersion}`)
   const isSame = kind === sent.kind && versions.some((version) => apiVersion === `${group}/${version}`)
   if (isSame || others?.[apiVersion]?.includes(kind) === true) {
     const [other, version] = [apiVersion, sent.apiVersion].map((each) => each.slice(each.indexOf('/') + 1))
-    throw new Error(`converting (${other}.${kind}) to (${version}.${sent.kind}): unknown conversion`)
+    return `converting (${other}.${kind}) to (${version}.${sent.kind}): unknown conversion`
   }
   throw new Error(
     `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`,

@@ -3,8 +3,9 @@
  * be called later is called later, and an answer that is no success becomes an error with the reason and the words of
  * a Status. Mirrors client-go/rest: Request.Do and Result.Into.
  */
-import { isJsonObject, type JsonObject } from '../api/json.ts'
+
 import { textOfBytes } from '../api/byte-text.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
 import { serverFailure } from '../api/server-response.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
@@ -115,7 +116,7 @@ function callError(error: CallError): RestError {
   const text = inBody
     ? `unexpected error when reading response body. Please retry. Original error: ${message}`
     : message
-  const isConnectionReset = cause !== undefined && isReset(cause)
+  const isConnectionReset = !inBody && cause !== undefined && isReset(cause)
   return new RestError(text, { isTimeout, isConnectionReset }, { cause: error })
 }
 

@@ -87,6 +87,12 @@ export class VersionedAttributes {
 
 /** The object without what nobody ever owns. */
 function ownable({ metadata, ...content }: KubeObject): JsonObject {
-  const { managedFields: _, resourceVersion: _version, generation: _generation, selfLink: _link, ...owned } = metadata ?? {}
+  const {
+    managedFields: _,
+    resourceVersion: _version,
+    generation: _generation,
+    selfLink: _link,
+    ...owned
+  } = metadata ?? {}
   return { ...content, metadata: owned } as JsonObject
 }

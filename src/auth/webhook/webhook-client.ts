@@ -3,6 +3,7 @@
  * again a few times with growing pauses. Mirrors apiserver/pkg/util/webhook: GenericWebhook.
  */
 
+import { formatDuration } from '../../api/duration.ts'
 import { clientGoPath, parseGoUrl } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -49,7 +50,8 @@ export class WebhookClient {
     const parsed = parseGoUrl(url)
     if (parsed === undefined) throw new Error(`${url} is not an http or https address`)
     const { scheme, host, port, authority } = parsed
-    const path = clientGoPath(parsed.path)
+    // A client of client-go that has a time-out sends it along.
+    const path = `${clientGoPath(parsed.path)}?timeout=${formatDuration(BigInt(options.timeoutMs) * 1_000_000n)}`
     this.#destination = { scheme, host, port, authority, path }
     this.#url = `${scheme}://${authority}${path}`
   }

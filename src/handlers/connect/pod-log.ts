@@ -3,8 +3,8 @@
  * of this server: clients of an API server get no answers in other forms.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Exchange } from '../../api/exchange.ts'
 import { textOfBytes } from '../../api/byte-text.ts'
+import type { Exchange } from '../../api/exchange.ts'
 import { serverFailure } from '../../api/server-response.ts'
 import { ApiError, badRequest, internalError, unknownError } from '../../api/status-error.ts'
 import { hostPort } from '../../outbound/dial.ts'

@@ -3,7 +3,7 @@
  * where a value changes its shape. Subtrees that are the same object are never entered: when the two values share
  * structure, the cost is that of the change.
  */
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { keysOf } from '../../api/large-values.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
@@ -20,7 +20,6 @@ import {
   itemElement,
   memberOf,
   memberSchema,
-  sameValue,
   shapeOf,
 } from './topology.ts'
 
@@ -138,8 +137,9 @@ function compareAs(
   }
 }
 
+/** In what is owned whole an explicit empty is not an absent one. Mirrors structured-merge-diff/value: FieldCacheEntry.CanOmit. */
 const compareLeaf = (before: JsonValue, after: JsonValue): Change | undefined =>
-  sameValue(before, after) ? undefined : modifiedLeaf
+  equalJson(before, after) ? undefined : modifiedLeaf
 
 /** Collects the changes of members into the change of their parent. */
 class Changes {

@@ -27,8 +27,7 @@ export interface ConfigErrors {
 }
 
 export function validateConfig(schema: Schema, config: JsonObject): ConfigErrors {
-  const builtIn = schema.kind === 'object' && schema.name !== undefined
-  const found: Findings = { errors: [], unknown: [], builtIn }
+  const found: Findings = { errors: [], unknown: [] }
   const known = checkValue(schema, config, [], found)
   return { errors: found.errors, unknown: found.unknown, known: isMap(known) ? known : config }
 }
@@ -47,8 +46,6 @@ export const isAboutDuplicates = (error: string): boolean => error.includes(`: $
 interface Findings {
   readonly errors: string[]
   readonly unknown: string[]
-  /** The types of the server itself leave open what else a number or a string may be. */
-  readonly builtIn: boolean
 }
 
 /** Returns the value without its unknown fields. */
@@ -64,7 +61,8 @@ function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, f
       report(found, path, `expected list, got &{${goConfigValue(value)}}`)
       return value
     default: {
-      const isOpen = schema.kind === 'any' || (schema.kind === 'int-or-string' && found.builtIn)
+      // What may be a number or a string has no type, and may be anything.
+      const isOpen = schema.kind === 'any' || schema.kind === 'int-or-string'
       const error = isOpen ? undefined : scalarError(schema as ScalarSchema, value)
       if (error !== undefined) report(found, path, error)
       return value
