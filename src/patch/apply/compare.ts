@@ -137,9 +137,15 @@ function compareAs(
   }
 }
 
-/** In what is owned whole an explicit empty is not an absent one. Mirrors structured-merge-diff/value: FieldCacheEntry.CanOmit. */
 const compareLeaf = (before: JsonValue, after: JsonValue): Change | undefined =>
-  equalJson(before, after) ? undefined : modifiedLeaf
+  sameLeaf(before, after) ? undefined : modifiedLeaf
+
+/** An explicit empty is an absent one, but not inside of lists. Mirrors structured-merge-diff/value: listReflect.EqualsUsing. */
+function sameLeaf(before: JsonValue | undefined, after: JsonValue | undefined): boolean {
+  if (before === after || equalJson(before, after)) return true
+  if (!isMap(before) || !isMap(after)) return false
+  return [...keysOf(before), ...keysOf(after)].every((name) => sameLeaf(memberOf(before, name), memberOf(after, name)))
+}
 
 /** Collects the changes of members into the change of their parent. */
 class Changes {

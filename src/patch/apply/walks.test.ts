@@ -1,6 +1,6 @@
 // The walks over one or two values, case by case: value in, paths or value out.
 import { describe, expect, it } from 'vitest'
-import type { JsonValue } from '../../api/json.ts'
+import { emptyList, emptyMap, type JsonValue } from '../../api/json.ts'
 import { compareValues } from './compare.ts'
 import type { FieldSet } from './field-set.ts'
 import { decodeFieldsV1 } from './fields-v1.ts'
@@ -68,6 +68,9 @@ describe('comparison', () => {
     [{ struct: { a: 'x', b: 1 } }, { struct: { b: 2 } }, { modified: ['.struct.b'], removed: ['.struct.a'] }],
     [{ whole: { a: 'x' } }, { whole: {} }, { modified: ['.whole'] }],
     [{ wholeList: [{ a: 'x' }] }, { wholeList: [{ a: 'y' }] }, { modified: ['.wholeList'] }],
+    [{ wholeList: [{ a: 'x' }] }, { wholeList: [{ a: 'x', b: emptyList }] }, { modified: ['.wholeList'] }],
+    [{ whole: { a: 'x' } }, { whole: { a: 'x', b: emptyMap } }, {}],
+    [{ whole: { a: ['x'] } }, { whole: { a: ['x'], b: emptyMap, c: 'y' } }, { modified: ['.whole'] }],
     [{ names: ['a', 'b'] }, { names: ['b', 'a'] }, {}],
     [{ names: ['a'] }, { names: ['b'] }, { added: ['.names[="b"]'], removed: ['.names[="a"]'] }],
     [{ names: ['a', 'a'] }, { names: ['a'] }, { added: ['.names[="a"]'], removed: ['.names[="a"]'] }],
