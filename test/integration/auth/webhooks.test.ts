@@ -20,7 +20,7 @@ const folder = new CertificateFolder()
 const authority = folder.authority('webhooks')
 const serving = folder.issue(authority, '/CN=webhook', { extensions: ['subjectAltName=IP:127.0.0.1'] })
 const client = folder.issue(authority, '/CN=api-server', { extensions: ['extendedKeyUsage=clientAuth'] })
-const received: { review: JsonObject; client: string; authorization: string | undefined }[] = []
+const received: { review: JsonObject; query: string; client: string; authorization: string | undefined }[] = []
 let failures = 0
 
 const server = createServer(
@@ -35,12 +35,13 @@ const server = createServer(
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const review = JSON.parse(Buffer.concat(chunks).toString()) as JsonObject
+    const [path = '', query = ''] = (request.url ?? '').split('?')
     received.push({
       review,
+      query,
       client: (request.socket as TLSSocket).getPeerCertificate().subject?.CN as string,
       authorization: request.headers.authorization,
     })
-    const path = request.url ?? ''
     if (path === '/broken' || (path === '/shaky' && failures++ < 2)) return response.writeHead(500).end()
     if (path === '/malformed') return response.end('{"kind":')
     if (path === '/slow') return undefined
@@ -121,6 +122,7 @@ describe('WebhookTokens', () => {
     expect(received).toHaveLength(1)
     expect(received[0]).toMatchObject({
       client: 'api-server',
+      query: 'timeout=1m0s',
       authorization: 'Bearer secret-token',
       review: {
         apiVersion: 'authentication.k8s.io/v1',
