@@ -23,7 +23,7 @@ export interface ScriptLife extends CommandLife {
 /** Of a script that has read nothing. */
 const maxCommands = 300
 /** Of one that has: it may be at it for as long as there is input. */
-const maxReadingCommands = 10_000
+const maxReadingCommands = 3000
 const readers = /\b(?:read|cat)\b/
 
 /** Undefined: it is not understood. */

@@ -48,6 +48,7 @@ describe('what a command says', () => {
       [0, 0, 'aa\n'],
     ],
     [['sh', '-c', 'while x=1; do y=2; done'], undefined],
+    [['sh', '-c', `${'for i in 1 2 3 4 5 6 7 8 9; do '.repeat(9)}x=1${'; done'.repeat(9)}`], undefined],
     [['sh', '-c', 'while [ ! -e /ready ]; do sleep 1; done'], undefined],
     [
       ['sh', '-c', 'sleep 10; for i in {1..100} b "c d"; do echo $i; sleep 0.5; done; echo EOF'],

@@ -3,7 +3,7 @@
  * with quotes, variables, `$(expr …)` and `$((…))`. What is not understood makes the whole script so: nothing is guessed.
  *
  * Bounds: the caller bounds the script's length; blocks are nested at most `maxDepth` deep, and loops
- * go round at most `maxRounds` times.
+ * go round at most `maxRounds` times in all.
  */
 import { pushAll } from '../../../lib/push-all.ts'
 
@@ -19,7 +19,8 @@ export interface ShellRun {
 class NotUnderstood extends Error {}
 
 const maxDepth = 50
-const maxRounds = 10_000
+/** Of all loops of a script together. */
+const maxRounds = 1000
 /** Quoted and bare text, and operators. `$(…)` and `$((…))` nest no further. */
 const tokenPattern =
   /[ \t\r]*(?:(&&|\|\||;;?|\n|[{}!](?=\s|$))|((?:'[^']*'|"(?:\$\(\(?[^()`]*\)\)?|[^"`\\])*"|\$\(\(?[^()`]*\)\)?|[^\s'"`\\|&;<>(){}*?#]|\$\{\w+\}|\{\w+\.\.\w+\}|\[(?=\s)|\d?>\s*(?:\/dev\/\w+|&\d))+))/gy
@@ -61,6 +62,7 @@ class ShellParser {
   readonly #run: ShellRun
   #at = 0
   #depth = 0
+  #rounds = 0
   #code = 0
 
   constructor(tokens: readonly Token[], run: ShellRun) {
@@ -150,8 +152,8 @@ class ShellParser {
     const wanted = this.#peek() === 'while'
     const begin = this.#at
     let last = 0
-    for (let rounds = 0; ; rounds++) {
-      if (rounds > maxRounds) throw new NotUnderstood()
+    for (;;) {
+      this.#countRound()
       this.#at = begin + 1
       this.#list(isOn)
       const isTaken = isOn && !this.#run.isOver() && (this.#code === 0) === wanted
@@ -169,14 +171,18 @@ class ShellParser {
     const words: string[] = []
     while (this.#tokens[this.#at]?.isOperator === false) pushAll(words, this.#expand(this.#word()))
     while (this.#peek() === ';' || this.#peek() === '\n') this.#at++
-    if (words.length > maxRounds) throw new NotUnderstood()
     const begin = this.#at
     for (const word of isOn ? words : []) {
+      this.#countRound()
       this.#run.variables.set(name, word)
       this.#body(begin, !this.#run.isOver())
     }
     if (!isOn || words.length === 0) this.#body(begin, false)
     if (isOn && words.length === 0) this.#code = 0
+  }
+
+  #countRound(): void {
+    if (++this.#rounds > maxRounds) throw new NotUnderstood()
   }
 
   #body(begin: number, isOn: boolean): void {
