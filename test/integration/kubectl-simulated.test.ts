@@ -10,7 +10,8 @@ describe('kubectl on a simulated cluster', () => {
   const ok = (...args: string[]): Promise<string> => server.ok(...args)
 
   beforeAll(async () => {
-    server = await startKubectlServer(['--simulate=nodes=2,seed=7'])
+    // The store that users have: its writes take a while, so that others come between.
+    server = await startKubectlServer(['--simulate=nodes=2,seed=7', '--store', 'lmdb'])
     await ok('create', 'deployment', 'web', '--image=nginx', '--replicas=2')
     expect(await ok('rollout', 'status', 'deployment/web', '--timeout=60s')).toContain('successfully rolled out')
     pod = (await ok('get', 'pods', '-o', 'jsonpath={.items[0].metadata.name}')).trim()

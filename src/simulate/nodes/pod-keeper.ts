@@ -248,19 +248,24 @@ export class PodKeeper implements Controller {
     for (const key of this.#deferred.values()) this.#queue.add(key)
   }
 
-  /** The version that was written, or that needed nothing. After a lost race the winner is read next. */
+  /**
+   * The version that was written, or that needed nothing. Undefined where somebody else wrote since the pod was looked at (that it is
+   * deleted, say): what was made of it is then not of the present state, which is looked at next.
+   */
   async #write(pod: Pod, node: Node, { run }: Advanced): Promise<string | undefined> {
-    const { namespace = '', name = '', uid } = pod.metadata
+    const { namespace = '', name = '', uid, resourceVersion } = pod.metadata
     const { writer } = this.#options.kubelets.of(node.metadata.name ?? '')
+    let isPresent = true
     const facts = { behaviours: this.#options.scripts, hostIP: nodeAddress(node), now: this.#context.clock.now() }
     try {
       const target = { namespace, name, subresource: 'status' }
       const written = await writer.update<Pod>('', 'pods', target, (current) => {
+        isPresent = current.metadata.resourceVersion === resourceVersion
         if (current.metadata.uid !== uid) return undefined
         const status = podStatus(current, run, facts)
         return equalJson(status, current.status) ? undefined : { ...current, status }
       })
-      return written.metadata.resourceVersion
+      return isPresent ? written.metadata.resourceVersion : undefined
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return undefined
       throw error

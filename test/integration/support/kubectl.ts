@@ -50,7 +50,9 @@ export async function startKubectlServer(
   env: Readonly<Record<string, string>> = {},
 ): Promise<KubectlServer> {
   const folder = mkdtempSync(join(tmpdir(), 'pilothouse-kubectl-'))
-  const parsed = parseServerOptions(['--store', 'memory', '--bind-address', '127.0.0.1', ...flags])
+  const dataDir = join(folder, 'data')
+  const own = ['--store', 'memory', '--data-dir', dataDir, '--bind-address', '127.0.0.1']
+  const parsed = parseServerOptions([...own, ...flags])
   const options = { ...parsed, serving: { ...parsed.serving, securePort: 0 } }
   const credentials = temporaryCredentials(options, systemClock)
   const server = await startServer(options, { logger: silentLogger(), credentials, clock: systemClock })

@@ -290,6 +290,8 @@ describe('containers that read', () => {
 
 it('ports answer, in HTTP to those who speak it', () => {
   expect(portAnswer(new PodScripts(), pod, 81)).toBeUndefined()
+  const undeclared = { ...pod, spec: { containers: [{ name: 'app', image: 'nginx' }] } }
+  expect(portAnswer(new PodScripts(), undeclared, 81)?.('')).toContain('Port 81 of pod shop/web is simulated')
   expect(portAnswer(new PodScripts(), pod, 80)?.('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
   expect(portAnswer(scripted({ ports: { '81': 'PONG' } }), pod, 81)?.('PING')).toBe('PONG')
 })

@@ -10,10 +10,11 @@ export function portAnswer(scripts: PodScripts, pod: Pod, port: number): ((reque
     if (name !== undefined) return (request) => answered(request, ports[name] ?? '')
   }
   const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
-  const listens = containers.some(({ ports }) =>
-    (Array.isArray(ports) ? ports : []).some((each) => (each as { containerPort?: number }).containerPort === port),
+  const declared = containers.flatMap(({ ports }) =>
+    Array.isArray(ports) ? (ports as { containerPort?: number }[]) : [],
   )
-  if (!listens) return undefined
+  // A pod that declares none may listen anywhere, as most images do that are run without more ado.
+  if (declared.length > 0 && !declared.some(({ containerPort }) => containerPort === port)) return undefined
   const { namespace = '', name = '' } = pod.metadata
   const text = `Port ${port} of pod ${namespace}/${name} is simulated: nothing listens there.\n`
   return (request) => answered(request, text)
