@@ -115,27 +115,28 @@ export function equalJson(a: JsonValue | undefined, b: JsonValue | undefined): b
  * As Go's `equality.Semantic.DeepEqual` of two decoded values: an empty list or map equals none. `equalJson` tells them
  * apart, as `reflect.DeepEqual` does. A struct without fields is neither: a pointer to one is never the same as none.
  */
-export const equalSemantic = (a: unknown, b: unknown): boolean => equalBut(a, b, isNothing)
+export const equalSemantic = (a: unknown, b: unknown): boolean => equalButRaw(a, b, nowhere)
 
-/** The same of types with raw JSON, in which null is a value. */
-export const equalWithRaw = (a: unknown, b: unknown): boolean => equalBut(a, b, isAbsent)
+const nowhere: ReadonlySet<string> = new Set()
 
-function equalBut(a: unknown, b: unknown, isNone: (value: unknown) => boolean): boolean {
+/** The same of a type with raw JSON under some keys: there null, empty lists and empty maps are values. */
+export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>): boolean {
   if (a === b) return true
-  if (isNone(a) || isNone(b)) return isNone(a) && isNone(b)
+  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalBut(item, b[i], isNone))
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalButRaw(item, b[i], rawKeys))
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a as JsonValue, b as JsonValue)
-  for (const key of Object.keys(a)) if (!equalBut(a[key], ownValue(b, key), isNone)) return false
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNone(b[key])) return false
+  for (const key of Object.keys(a)) {
+    const other = ownValue(b, key)
+    if (!(rawKeys.has(key) ? equalJson(a[key], other) : equalButRaw(a[key], other, rawKeys))) return false
+  }
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
   return true
 }
 
-const isAbsent = (value: unknown): boolean =>
-  value === undefined || value === emptyMap || (Array.isArray(value) && value.length === 0)
-
-const isNothing = (value: unknown): boolean => value === null || isAbsent(value)
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === emptyMap || (Array.isArray(value) && value.length === 0)
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let present = 0

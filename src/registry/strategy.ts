@@ -93,9 +93,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /**
    * How `metadata.generation` moves. `spec`: 1 on create, one more when anything but metadata and status changed, where
    * an empty list equals none. `exact-spec`: where it does not, as the reference compares the kind by `reflect.DeepEqual`.
-   * `raw-spec`: where null is a value in raw JSON. Absent: the kind has no generation, or its own hooks keep it.
+   * Absent: the kind has no generation, or its own hooks keep it.
    */
-  readonly generation?: 'spec' | 'raw-spec' | 'exact-spec'
+  readonly generation?: 'spec' | 'exact-spec'
 
   /** What to tell somebody who deletes with these options. */
   warningsOnDelete?(options: DeleteOptions): string[]

@@ -190,13 +190,6 @@ describe('the generation', () => {
       (current) => ({ ...current, ...fields }) as KubeObject,
       2,
     ],
-    ['stays when a null comes', 'spec', (current) => ({ ...current, x: null }) as unknown as KubeObject, 1],
-    [
-      'moves when a null comes to raw JSON',
-      'raw-spec',
-      (current) => ({ ...current, x: null }) as unknown as KubeObject,
-      2,
-    ],
     ['moves when a field goes', 'spec', ({ data: _, ...current }) => current as KubeObject, 2],
   ])('%s', async (_, generation, change, expected) => {
     const strategy = generation === undefined ? {} : { generation }

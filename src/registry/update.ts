@@ -10,7 +10,7 @@ import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { copyWritings } from '../api/given-writing.ts'
 import { quote } from '../api/golang/quote.ts'
-import { copyObject, equalJson, equalSemantic, equalWithRaw, type JsonValue, shareEqual } from '../api/json.ts'
+import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -331,10 +331,8 @@ function fillMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): 
   }
 }
 
-const specEqualities = { spec: equalSemantic, 'raw-spec': equalWithRaw, 'exact-spec': equalJson }
-
-function specChanged(draft: KubeObject, old: KubeObject, generation: keyof typeof specEqualities): boolean {
-  const isEqual: (a: JsonValue | undefined, b: JsonValue | undefined) => boolean = specEqualities[generation]
+function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'exact-spec'): boolean {
+  const isEqual = generation === 'spec' ? equalSemantic : equalJson
   const keys = new Set([...Object.keys(draft), ...Object.keys(old)])
   for (const key of keys) {
     if (key === 'metadata' || key === 'status') continue

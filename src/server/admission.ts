@@ -23,7 +23,7 @@ import type { Quota } from '../admission/quota/quota-object.ts'
 import { RegistryQuotaStore } from '../admission/quota/registry-quota-store.ts'
 import { type WebhookCall, WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
-import type { JsonObject } from '../api/json.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import { serverUser } from '../api/user.ts'
@@ -38,6 +38,7 @@ import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
 import { type PluginConfiguration, readAdmissionConfiguration } from '../config/files/admission-configuration.ts'
+import { checkPluginConfiguration } from '../config/files/plugin-configurations.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -99,7 +100,11 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) }
     },
   })
-  const configuration = (plugin: string) => configurations.find(({ name }) => name === plugin)?.configuration
+  const configuration = (plugin: string): JsonValue | undefined => {
+    const given = configurations.find(({ name }) => name === plugin)?.configuration
+    if (given != null) checkPluginConfiguration(plugin, given)
+    return given
+  }
   const quotaStore = new RegistryQuotaStore(() => registries().need('', 'resourcequotas'))
   let quotaController: QuotaController | undefined
   let policyStatus: PolicyStatusController | undefined

@@ -47,6 +47,17 @@ export function isFirstProtobufPage({ reference, server, places }: Difference): 
   })
 }
 
+/** A text that was sent as it is, and is none. */
+export function isNoJson(body: unknown): boolean {
+  if (typeof body !== 'string') return false
+  try {
+    JSON.parse(body)
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** What comes of an apply without the fields that are not known: any other refusal, where a warning tells of them. */
 export function wentOnWithout({ server }: Difference): boolean {
   if (server.warnings.some((text) => text.includes('unknown field'))) return true

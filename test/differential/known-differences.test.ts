@@ -50,6 +50,7 @@ const flow = (name: string, managedFields: readonly Json[], shown: Json): Observ
   return observed(200, object, { calls: [{ body: { request: { object } } }] })
 }
 
+const requested = (key: Json): Observed => observed(404, {}, { events: [{ requestObject: { data: { key } } }] })
 const brokenQuantity = (type: string, storage: string) => ({
   method: 'PUT',
   headers: { 'content-type': type },
@@ -243,11 +244,12 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
-    rule: 'apply to the scale of a custom object that nobody owns',
+    rule: 'apply to the scale of a custom object',
     hides: difference(applyingScale, status(500, unconvertibleScale), status(409, 'Apply failed with 1 conflict')),
     shows: [
       difference(applyingScale, status(500, unconvertibleScale), status(500, 'panic')),
       difference(applyingScale, status(500, 'failed to create manager'), status(200, '')),
+      difference(applyingScale, status(500, 'failed to convert new object (a): x'), status(200, '')),
       difference(applying, status(500, unconvertibleScale), status(200, '')),
     ],
   },
@@ -474,6 +476,23 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'yes' })),
       difference({ method: 'POST' }, observed(418, { message: 'no' }), observed(500, { message: 'no' })),
+    ],
+  },
+  {
+    rule: 'bytes that are null are empty',
+    hides: difference({ method: 'POST' }, requested(null), requested('')),
+    shows: [
+      difference({ method: 'POST' }, requested(null), requested('AA==')),
+      difference({ method: 'POST' }, requested(null), { ...requested(''), body: 'x' }),
+    ],
+  },
+  {
+    rule: 'a patch that is no JSON has its event',
+    hides: difference({ method: 'PATCH', text: '{"a":{' }, observed(404, {}, { events: [] }), requested('')),
+    shows: [
+      difference({ method: 'PATCH', text: '{"a":{}}' }, observed(404, {}, { events: [] }), requested('')),
+      difference({ method: 'PATCH', text: '{"a":{' }, requested(''), observed(404, {}, { events: [] })),
+      difference({ method: 'POST', text: '{"a":{' }, observed(404, {}, { events: [] }), requested('')),
     ],
   },
   {

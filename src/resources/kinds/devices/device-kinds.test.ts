@@ -264,6 +264,22 @@ describe('slices', () => {
 })
 
 describe('classes and taint rules', () => {
+  it.each<[object, object, number]>([
+    [{ a: 1 }, { a: 1, b: null }, 2],
+    [{ a: 1 }, { a: 1, b: [] }, 2],
+    [{ a: 1, b: {} }, { b: {}, a: 1 }, 1],
+  ])('are another generation when raw parameters %j become %j', (before, after, generation) => {
+    const spec = (parameters: object) => ({
+      spec: { config: [{ opaque: { driver: 'd', parameters } }], selectors: [] },
+    })
+    const [old, draft] = [object(spec(before)), object(spec(after))]
+    const strategy = main(deviceClassRules(services))
+    strategy.prepareForCreate?.(old, context())
+    draft.metadata.generation = old.metadata.generation as number
+    strategy.prepareForUpdate?.(draft, old, context())
+    expect(draft.metadata.generation).toBe(generation)
+  })
+
   it('hold selectors that are new to more than stored ones', async () => {
     const spec = { selectors: [{ cel: { expression: 'bad' } }] }
     const error = 'spec.selectors[0].cel.expression: Invalid value: "bad": does not compile'

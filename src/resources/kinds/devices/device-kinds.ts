@@ -12,7 +12,7 @@ import { limitErrors } from '../../../api/error-limit.ts'
 import { type FieldError, forbidden, internal, invalid } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { quote } from '../../../api/golang/quote.ts'
-import { equalWithRaw } from '../../../api/json.ts'
+import { equalButRaw } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
 import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -24,6 +24,7 @@ import type {
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { Awaitable } from '../../../lib/awaitable.ts'
+import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../checks/checks.ts'
 import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
@@ -44,6 +45,10 @@ type DeviceClass = KubeObject & { spec: DeviceClassSpec }
 type Slice = KubeObject & { spec: ResourceSliceSpec }
 
 const specPath = FieldPath.of('spec')
+
+/** Of opaque configurations. */
+const rawKeys: ReadonlySet<string> = new Set(['parameters'])
+const same = (a: unknown, b: unknown): boolean => equalButRaw(a, b, rawKeys)
 
 const changedSpec = (spec: unknown, goType: string): FieldError[] => [
   invalidAs(specPath, () => goDump(`resource.${goType}`, spec), immutableMessage),
@@ -69,7 +74,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
       validateInTurns(hub, old, { namespace }) {
         const claim = newer(hub)
         if (old !== undefined) {
-          const changed = equalWithRaw(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
+          const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
           if (services.gate('release:claimsCheckedWhenMade')) return changed
           return limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])
         }
@@ -163,9 +168,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
       validateInTurns(hub, old, { namespace }) {
         const template = claimTemplateConversion.fromHub(hub) as Template
         if (old !== undefined) {
-          const changed = equalWithRaw(hub.spec, old.spec)
-            ? []
-            : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
+          const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
           if (services.gate('release:claimsCheckedWhenMade')) return changed
           return limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)])
         }
@@ -179,7 +182,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
 export function deviceClassRules({ deviceSelector: selector }: KindServices): KindRules<DeviceClass> {
   const validate = ({ spec }: DeviceClass, old?: DeviceClassSpec): FieldError[] => {
     const errors: Errors = []
-    const isKept = (key: keyof DeviceClassSpec): boolean => old !== undefined && equalWithRaw(spec[key], old[key])
+    const isKept = (key: keyof DeviceClassSpec): boolean => old !== undefined && same(spec[key], old[key])
     checkSelectors(errors, spec.selectors, specPath.child('selectors'), { stored: isKept('selectors'), selector })
     const { extendedResourceName: extended } = spec as DeviceClassSpec & { readonly extendedResourceName?: string }
     if (extended !== undefined && !isExtendedResourceName(extended)) {
@@ -193,7 +196,12 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
   return {
     strategy: {
       validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
-      generation: 'raw-spec',
+      prepareForCreate: (draft) => {
+        draft.metadata.generation = 1
+      },
+      prepareForUpdate: (draft, old) => {
+        if (!same(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
+      },
       validate: (object) => validate(object),
       validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
     },
@@ -212,7 +220,7 @@ export function sliceRules(): KindRules<Slice> {
       },
       prepareForUpdate: (draft, old, { gate }) => {
         // What is dropped afterwards counts as a change.
-        if (!equalWithRaw(draft.spec, old.spec)) draft.metadata.generation = (old.metadata.generation ?? 0) + 1
+        if (!same(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
         dropDisabledInSlice(draft, old, gate)
       },
       validate: (slice, { gate }) => validateSlice(newer(slice), gate),

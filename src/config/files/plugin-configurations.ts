@@ -1,0 +1,135 @@
+/**
+ * The configurations of admission plugins that have a kind and a version. What cannot be read must not be taken for nothing: a
+ * misspelt field of Pod Security would let everything in. Mirrors the LoadConfiguration functions of the plugins.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
+import { ConfigError } from '../config-error.ts'
+import { DecodeError, type Decoder, int32, list, optional, raw, string, struct } from './decoder.ts'
+
+interface PluginKind {
+  /** Kinds by the versions that have them. */
+  readonly kinds: Readonly<Record<string, string>>
+  /** How errors call the place where the kinds are registered. */
+  readonly scheme: string
+  /** Unknown fields are errors. */
+  readonly isStrict: boolean
+  readonly decoder: Decoder<unknown>
+}
+
+const texts = list(string)
+const tolerations = list(
+  struct('v1.Toleration', { key: string, operator: string, value: string, effect: string, tolerationSeconds: raw }),
+)
+
+const webhooks: PluginKind = {
+  kinds: {
+    'apiserver.config.k8s.io/v1': 'WebhookAdmissionConfiguration',
+    'apiserver.config.k8s.io/v1alpha1': 'WebhookAdmission',
+  },
+  scheme: 'k8s.io/apiserver/pkg/admission/plugin/webhook/config/kubeconfig.go:34',
+  isStrict: false,
+  decoder: struct('v1.WebhookAdmission', { kubeConfigFile: string }),
+}
+
+const pluginKinds: Readonly<Record<string, PluginKind>> = {
+  MutatingAdmissionWebhook: webhooks,
+  ValidatingAdmissionWebhook: webhooks,
+  PodSecurity: {
+    kinds: {
+      'pod-security.admission.config.k8s.io/v1': 'PodSecurityConfiguration',
+      'pod-security.admission.config.k8s.io/v1beta1': 'PodSecurityConfiguration',
+      'pod-security.admission.config.k8s.io/v1alpha1': 'PodSecurityConfiguration',
+    },
+    scheme: 'k8s.io/pod-security-admission/admission/api/scheme/scheme.go:31',
+    isStrict: true,
+    decoder: struct('v1.PodSecurityConfiguration', {
+      defaults: struct('v1.PodSecurityDefaults', {
+        enforce: string,
+        'enforce-version': string,
+        audit: string,
+        'audit-version': string,
+        warn: string,
+        'warn-version': string,
+      }),
+      exemptions: struct('v1.PodSecurityExemptions', { usernames: texts, namespaces: texts, runtimeClasses: texts }),
+    }),
+  },
+  EventRateLimit: {
+    kinds: { 'eventratelimit.admission.k8s.io/v1alpha1': 'Configuration' },
+    scheme: 'k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/config.go:31',
+    isStrict: false,
+    decoder: struct('v1alpha1.Configuration', {
+      limits: list(struct('v1alpha1.Limit', { type: string, qps: int32, burst: int32, cacheSize: optional(int32) })),
+    }),
+  },
+  PodTolerationRestriction: {
+    kinds: { 'podtolerationrestriction.admission.k8s.io/v1alpha1': 'Configuration' },
+    scheme: 'k8s.io/kubernetes/plugin/pkg/admission/podtolerationrestriction/config.go:32',
+    isStrict: false,
+    decoder: struct('v1alpha1.Configuration', { default: tolerations, whitelist: tolerations }),
+  },
+  ResourceQuota: {
+    kinds: {
+      'apiserver.config.k8s.io/v1': 'ResourceQuotaConfiguration',
+      'resourcequota.admission.k8s.io/v1beta1': 'Configuration',
+      'resourcequota.admission.k8s.io/v1alpha1': 'Configuration',
+    },
+    scheme: 'k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31',
+    isStrict: true,
+    decoder: struct('v1.Configuration', {
+      limitedResources: list(
+        struct('v1.LimitedResource', {
+          apiGroup: string,
+          resource: string,
+          matchContains: texts,
+          matchScopes: list(
+            struct('v1.ScopedResourceSelectorRequirement', { scopeName: string, operator: string, values: texts }),
+          ),
+        }),
+      ),
+    }),
+  },
+}
+
+/** Throws a ConfigError for a configuration that its plugin cannot read. Plugins without kinds read theirs themselves. */
+export function checkPluginConfiguration(plugin: string, configuration: JsonValue): void {
+  const known = Object.hasOwn(pluginKinds, plugin) ? pluginKinds[plugin] : undefined
+  if (known === undefined) return
+  try {
+    decodeConfiguration(configuration, known)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    throw new ConfigError(
+      `failed to apply admission: couldn't init admission plugin ${JSON.stringify(plugin)}: ${error.message}`,
+    )
+  }
+}
+
+function decodeConfiguration(configuration: JsonValue, { kinds, scheme, isStrict, decoder }: PluginKind): void {
+  if (!isJsonObject(configuration)) {
+    const meta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
+    const type = jsonTypeName(configuration)
+    throw new DecodeError(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${meta}`,
+    )
+  }
+  const { apiVersion, kind, ...fields } = configuration
+  if (!isText(kind)) throw new DecodeError(`Object 'Kind' is missing in '${shown(configuration)}'`)
+  if (!isText(apiVersion)) throw new DecodeError(`Object 'apiVersion' is missing in '${shown(configuration)}'`)
+  if (!Object.hasOwn(kinds, apiVersion) || kinds[apiVersion] !== kind) {
+    const [named, version] = [JSON.stringify(kind), JSON.stringify(apiVersion)]
+    throw new DecodeError(`no kind ${named} is registered for version ${version} in scheme ${JSON.stringify(scheme)}`)
+  }
+  const unknown: string[] = []
+  decoder.decode(fields, { path: '', struct: '', field: '', unknown })
+  if (!isStrict || unknown.length === 0) return
+  throw new DecodeError(
+    `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ')}`,
+  )
+}
+
+const isText = (value: JsonValue | undefined): value is string => typeof value === 'string' && value !== ''
+
+/** In the order in which YAML becomes JSON. */
+const shown = (configuration: JsonObject): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(configuration).sort(([a], [b]) => (a < b ? -1 : 1))))
