@@ -25,6 +25,7 @@ import { typedModel } from '../registry/model/typed-model.ts'
 import { validateObjectMeta } from '../registry/object-meta.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
+import type { Strategy } from '../registry/strategy.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
 import { type Change, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
@@ -167,12 +168,24 @@ async function writeScale(
     const resourceVersion = after.metadata.resourceVersion || current.metadata.resourceVersion
     return withVersion(scale.withReplicas(current, replicasOf(after)), resourceVersion, entries)
   }
-  const parent: Change = { strategy: change.strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
+  const strategy = scale.prune === undefined ? change.strategy : pruning(change.strategy, scale.prune)
+  const parent: Change = { strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale, seen) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
   const object = await inVersion(definition, target.version, written.object())
   answerScale(context, settings, target, { object, scale })
 }
+
+/** What the schema of a custom object does not have is pruned after it has counted as a change. */
+const pruning = (strategy: Strategy, prune: (object: KubeObject) => KubeObject): Strategy => ({
+  ...strategy,
+  prepareForUpdate(draft, old, context) {
+    strategy.prepareForUpdate?.(draft, old, context)
+    const pruned = prune(draft)
+    for (const key of Object.keys(draft)) if (!Object.hasOwn(pruned, key)) delete draft[key]
+    Object.assign(draft, pruned)
+  },
+})
 
 /** Where each version has its replicas; undefined for versions that have no scale. */
 function replicasPaths(definition: ResourceDefinition): ReplicasPaths {
@@ -206,15 +219,17 @@ function checkScale(
   const { group, resource, namespaced } = definition
   const name = metadata.name ?? ''
   const replicas = replicasOf(after)
-  const errors = validateObjectMeta(after.metadata, {
-    namespaced,
-    validateName: checkSubdomainName,
-    anyFinalizer: false,
-  })
-  if (replicas < (scale.minReplicas ?? -Infinity)) {
-    errors.push(invalidField(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'))
+  if (scale.minReplicas !== undefined) {
+    const errors = validateObjectMeta(after.metadata, {
+      namespaced,
+      validateName: checkSubdomainName,
+      anyFinalizer: false,
+    })
+    if (replicas < scale.minReplicas) {
+      errors.push(invalidField(FieldPath.of('spec', 'replicas'), replicas, 'must be greater than or equal to 0'))
+    }
+    if (errors.length > 0) throw invalid(scaleKind, name, errors)
   }
-  if (errors.length > 0) throw invalid(scaleKind, name, errors)
   const { uid = '' } = after.metadata
   if (uid === '' || uid === metadata.uid) return
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`

@@ -36,6 +36,8 @@ export interface ScaleSubresource {
   isUnset?(object: KubeObject): boolean
   /** A new object with the replicas of the scale. */
   withReplicas(object: KubeObject, replicas: number): KubeObject
+  /** Drops what the schema does not have, such as replicas at a path that it lacks. Absent: there is never such a thing. */
+  prune?(object: KubeObject): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */
   readonly replicasPath: string
   /** The fewest replicas that a Scale may ask for. Absent: the object's own validation decides. */

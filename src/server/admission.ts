@@ -23,7 +23,7 @@ import type { Quota } from '../admission/quota/quota-object.ts'
 import { RegistryQuotaStore } from '../admission/quota/registry-quota-store.ts'
 import { type WebhookCall, WebhookClient } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
-import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import { serverUser } from '../api/user.ts'
@@ -100,11 +100,8 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       return { allowed: verdict === 'allow', reason, ...(error === undefined ? {} : { error }) }
     },
   })
-  const configuration = (plugin: string): JsonValue | undefined => {
-    const given = configurations.find(({ name }) => name === plugin)?.configuration
-    if (given != null) checkPluginConfiguration(plugin, given)
-    return given
-  }
+  const configuration = (plugin: string) => configurations.find(({ name }) => name === plugin)?.configuration
+  for (const plugin of options.admission.plugins) checkPluginConfiguration(plugin, configuration(plugin))
   const quotaStore = new RegistryQuotaStore(() => registries().need('', 'resourcequotas'))
   let quotaController: QuotaController | undefined
   let policyStatus: PolicyStatusController | undefined

@@ -28,6 +28,8 @@ it.each<[string, Json, Json]>([
     { message: 'NOW' },
   ],
   ['allocated ports', { nodePort: 30_001 }, { nodePort: 'NODEPORT' }],
+  ['folds around pointers', { message: 'a:\n  (0xc000123456)\n  b' }, { message: 'a: POINTER b' }],
+  ['folds alone', { message: 'a:\n  b' }, { message: 'a:\n  b' }],
   ['allocated ports in Go', { message: 'map[nodePort:31686 port:80]' }, { message: 'map[nodePort:NODEPORT port:80]' }],
   ['no port that was asked for', { nodePort: 80, port: 30_001 }, { nodePort: 80, port: 30_001 }],
   ['the port of the hooks', { port: 40_001 }, { port: 'PORT' }],

@@ -362,7 +362,13 @@ const serverAddress = /^\d+\.\d+\.\d+\.\d+:\d+$/
 /** The version that a watch could have begun at. */
 const oldest = /(too old resource version: \d+ \()\d+/g
 
+/** How long a pointer is decides where YAML folds a line. */
 function maskText(text: string): string {
+  const masked = maskParts(text)
+  return masked.includes('POINTER') ? masked.replaceAll(/\n +/g, ' ') : masked
+}
+
+function maskParts(text: string): string {
   if (seconds.test(text) && isNow(Number(text) * 1000)) return 'NOW'
   return (
     text

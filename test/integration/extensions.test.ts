@@ -184,14 +184,17 @@ describe('the scale of an object without replicas', () => {
     expect(after.json().spec.replicas).toBe(replicas)
   })
 
-  it('stores nothing where the schema has no field for them', async () => {
+  it('has no metadata that are validated; where the schema has no field for replicas they count, and are not stored', async () => {
     const elsewhere = 'unscaled.example.com'
     const bare = version('v1', {}, { storage: true, subresources: { scale } })
     await install(server, definition(elsewhere, [bare]))
     await server.call('POST', path(elsewhere, 'v1'), thing(elsewhere, 'v1', 'a', {}))
-    const answer = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale`, put('a', { replicas: 3 }))
+    const scaled = put('a', { replicas: 3 })
+    scaled.metadata.labels = { a: ' b' }
+    const answer = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale`, scaled)
     expect([answer.status, answer.json().spec]).toEqual([200, {}])
-    expect((await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json().spec).toEqual({})
+    const { spec, metadata } = (await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json()
+    expect([spec, metadata.labels, metadata.generation]).toEqual([{}, undefined, 2])
   })
 })
 

@@ -92,9 +92,9 @@ const pluginKinds: Readonly<Record<string, PluginKind>> = {
 }
 
 /** Throws a ConfigError for a configuration that its plugin cannot read. Plugins without kinds read theirs themselves. */
-export function checkPluginConfiguration(plugin: string, configuration: JsonValue): void {
+export function checkPluginConfiguration(plugin: string, configuration: JsonValue | undefined): void {
   const known = Object.hasOwn(pluginKinds, plugin) ? pluginKinds[plugin] : undefined
-  if (known === undefined) return
+  if (known === undefined || configuration == null) return
   try {
     decodeConfiguration(configuration, known)
   } catch (error) {

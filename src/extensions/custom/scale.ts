@@ -58,7 +58,8 @@ export function customScale(
         status: { replicas: status, ...(selector === '' ? {} : { selector }) },
       } as KubeObject
     },
-    withReplicas: (object, replicas) => prune(withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject),
+    withReplicas: (object, replicas) => withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject,
+    prune,
   }
 }
 

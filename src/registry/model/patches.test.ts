@@ -85,6 +85,11 @@ describe.each<[string, boolean]>([
       "500 Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'",
     ],
     [
+      'no version, after what cannot be read',
+      { kind: 'Thing', metadata: { labels: { a: {} } } },
+      'json: cannot unmarshal object into Go struct field ObjectMeta.labels of type string',
+    ],
+    [
       'an empty version',
       { kind: 'Thing', apiVersion: '' },
       "Object 'apiVersion' is missing in 'object has no apiVersion field'",

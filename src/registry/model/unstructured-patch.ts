@@ -11,9 +11,10 @@ export const unstructuredPatch: PatchFormat = {
   inShownOrder: sortKeys,
   *decodePatched({ version }, { value, shown }) {
     yield
-    checkNamesType(value, shown)
+    const isTyped = checkNamesType(value, shown)
     const { object, unknown, error } = version.coerce?.(value) ?? { object: value, unknown: [] }
     if (error !== undefined) throw invalidPatched(shown, error)
+    if (!isTyped) throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
     return { object, strict: unknown.map((path) => `unknown field "${path}"`) }
   },
   *decodeApplied({ version }, { value }) {
@@ -22,11 +23,11 @@ export const unstructuredPatch: PatchFormat = {
   },
 }
 
-/** A custom object without a kind cannot be read, and nothing can be done with one without a version. */
-function checkNamesType({ apiVersion, kind }: JsonObject, shown: () => JsonNode): void {
-  if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return
+/** A custom object without a kind cannot be read; false: nothing can be done with this one, which has no version. */
+function checkNamesType({ apiVersion, kind }: JsonObject, shown: () => JsonNode): boolean {
+  if (typeof apiVersion === 'string' && apiVersion !== '' && typeof kind === 'string' && kind !== '') return true
   const problem = noTypeMeta(shown())
   if (problem !== '') throw invalidPatched(shown, problem)
   if ((kind ?? '') === '') throw invalidPatched(shown, `Object 'Kind' is missing in '${encodeTree(shown())}'`)
-  throw internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  return false
 }
