@@ -11,7 +11,7 @@ import type { Steps } from '../lib/in-turns.ts'
 import type { FieldError } from './field-error.ts'
 
 /** More than an answer shows: the shortest error takes 30 of its 128 KiB of text. */
-export const maxErrors = 10_000
+export const maxErrors = 5_000
 
 interface Scope {
   readonly found: FieldError[]

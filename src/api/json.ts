@@ -5,6 +5,7 @@
  * Integers beyond 2^53 are `bigint`; every other number is `number`.
  */
 import { copyWritings } from './given-writing.ts'
+import { keysOf } from './key-lists.ts'
 
 export type JsonValue = null | boolean | number | bigint | string | JsonArray | JsonObject
 export type JsonArray = JsonValue[]
@@ -75,7 +76,7 @@ export function withoutOmitted(value: JsonValue): JsonValue {
     return items.some((item, i) => item !== value[i]) ? items : value
   }
   let out = value
-  for (const key of Object.keys(value)) {
+  for (const key of keysOf(value)) {
     const member = value[key]
     if (member === undefined) continue
     const shown = isOmitted(member) ? undefined : withoutOmitted(member)
@@ -93,7 +94,7 @@ export function cloneJson(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value !== 'object' || value === null || isOmitted(value)) return value
   if (Array.isArray(value)) return value.map((item) => cloneJson(item))
   const copy: JsonObject = {}
-  for (const key of Object.keys(value)) setKey(copy, key, cloneJson(value[key]))
+  for (const key of keysOf(value)) setKey(copy, key, cloneJson(value[key]))
   return copy
 }
 
@@ -127,11 +128,11 @@ export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalButRaw(item, b[i], rawKeys))
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a as JsonValue, b as JsonValue)
-  for (const key of Object.keys(a)) {
+  for (const key of keysOf(a)) {
     const other = ownValue(b, key)
     if (!(rawKeys.has(key) ? equalJson(a[key], other) : equalButRaw(a[key], other, rawKeys))) return false
   }
-  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
+  for (const key of keysOf(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
   return true
 }
 
@@ -140,13 +141,13 @@ const isNothing = (value: unknown): boolean =>
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   let present = 0
-  for (const key of Object.keys(a)) {
+  for (const key of keysOf(a)) {
     const value = a[key]
     if (value === undefined) continue
     present++
     if (!Object.hasOwn(b, key) || !equalJson(value, b[key])) return false
   }
-  for (const key of Object.keys(b)) if (b[key] !== undefined) present--
+  for (const key of keysOf(b)) if (b[key] !== undefined) present--
   return present === 0
 }
 

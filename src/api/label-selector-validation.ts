@@ -1,7 +1,9 @@
 /** What is wrong with labels and with the object form of selectors, with paths and words of the reference. */
+
 import { pushAll } from '../lib/push-all.ts'
 import { type FieldError, forbidden, invalid, required } from './field-error.ts'
 import type { FieldPath } from './field-path.ts'
+import { entriesOf } from './key-lists.ts'
 import type { LabelSelectorExpression, LabelSelectorObject } from './label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
@@ -79,7 +81,7 @@ const validateLabelKey = (key: string, at: FieldPath): FieldError[] =>
 
 export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
-  for (const [key, value] of Object.entries(labels ?? {})) {
+  for (const [key, value] of entriesOf(labels ?? {})) {
     pushAll(errors, validateLabelKey(key, at))
     for (const message of checkLabelValue(value)) errors.push(invalid(at, value, message))
   }

@@ -9,6 +9,7 @@ import { type FieldError, invalid, invalidAs, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import { goStrings } from './golang/value.ts'
 import type { JsonObject } from './json.ts'
+import { entriesOf } from './key-lists.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
 import type { SelectorRequirement } from './request-attributes.ts'
@@ -97,7 +98,9 @@ export function parseLabelSelector(text: string): LabelSelector {
 
 /** A selector that asks for exactly these labels; none ask for nothing in particular. */
 export function selectorOfLabels(labels: StringMap | undefined): LabelSelector {
-  return LabelSelector.of(Object.entries(labels ?? {}).map(([key, value]) => ({ key, operator: '=', values: [value] })))
+  return LabelSelector.of(
+    Array.from(entriesOf(labels ?? {})).map(([key, value]) => ({ key, operator: '=', values: [value] })),
+  )
 }
 
 const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
@@ -110,7 +113,7 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
 /** Reads the object form; throws a 400. No object selects nothing, an empty one everything. */
 export function selectorOfObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return LabelSelector.nothing
-  const equal = Object.entries(object.matchLabels ?? {}).map(([key, value]) => requirement(key, '=', [value]))
+  const equal = Array.from(entriesOf(object.matchLabels ?? {})).map(([key, value]) => requirement(key, '=', [value]))
   const expressions = (object.matchExpressions ?? []).map(({ key, operator, values }) => {
     const known = objectOperators.get(operator)
     if (known === undefined) throw badRequest(`${quote(operator)} is not a valid label selector operator`)

@@ -1,52 +1,15 @@
 /**
  * Values that take many milliseconds to go over: passes over them are written in steps (`lib/in-turns.ts`), which hand
  * what is light to the same functions that small objects go through. A heavy container is cut into light pieces.
- *
- * A map of very many keys is a dictionary to the engine, and to list its keys takes longer than one turn may: for 200,000 of
- * them 60 ms, where looking them all up takes 25. So the keys of such a map are listed once, when it is made, and kept beside it;
- * as all that was decoded, the map does not change any more.
  */
 
 import type { Steps } from '../lib/in-turns.ts'
-import { checksMemos, SideTable } from '../lib/memo.ts'
+import { SideTable } from '../lib/memo.ts'
 import { type JsonArray, type JsonObject, type JsonValue, setKey } from './json.ts'
+import { hasListedKeys, isSorted, keysOf, listKeys } from './key-lists.ts'
 
 /** Values to a step: any pass is through with them in about a millisecond. */
 const stepWeight = 1_000
-
-/** Maps with more keys have them listed beside them. */
-const manyKeys = 1_000
-
-const keyLists = new SideTable<JsonObject, readonly string[]>()
-
-/** The own keys of a map in their order; of a large one without asking the engine. */
-export function keysOf(map: JsonObject): readonly string[] {
-  const listed = keyLists.get(map)
-  if (listed === undefined) return Object.keys(map)
-  if (checksMemos) verifyKeys(map, listed)
-  return listed
-}
-
-function verifyKeys(map: JsonObject, listed: readonly string[]): void {
-  const keys = Object.keys(map)
-  if (keys.length === listed.length && keys.every((key, i) => key === listed[i])) return
-  throw new Error('a large map was changed after it was made')
-}
-
-/** Whether the map is one of those with very many keys. */
-export const hasListedKeys = (map: JsonObject): boolean => keyLists.has(map)
-
-/** Lists the keys of a map that has just been made, in their order. */
-export function listKeys<T extends JsonObject>(map: T, keys: readonly string[]): T {
-  if (keys.length > manyKeys && !keys.some(isIndex)) keyLists.set(map, keys)
-  return map
-}
-
-/** The engine puts keys that are indexes first. */
-export const isIndex = (key: string): boolean => {
-  const first = key.charCodeAt(0)
-  return first >= 0x30 && first <= 0x39 && /^\d+$/.test(key)
-}
 
 /** Values that are made when they are first looked into. */
 const deferred = new SideTable<JsonObject, () => Steps<void>>()
@@ -62,6 +25,17 @@ export function* settle(value: JsonObject): Steps<void> {
   deferred.delete(value)
 }
 
+/** The same for all that a value holds: before it is written in a form whose text is not known. */
+export function* settleAll(value: JsonObject | JsonArray): Steps<void> {
+  if (!Array.isArray(value)) yield* settle(value)
+  let count = 0
+  for (const key of Array.isArray(value) ? value.keys() : keysOf(value)) {
+    if (++count % stepWeight === 0) yield
+    const item = (value as JsonObject)[key]
+    if (typeof item === 'object' && item !== null) yield* settleAll(item)
+  }
+}
+
 /** How many values there are in it, itself included; not counted any further than `bound`. */
 function weigh(value: JsonValue | undefined, bound = stepWeight): number {
   if (typeof value !== 'object' || value === null) return 1
@@ -74,7 +48,7 @@ function weigh(value: JsonValue | undefined, bound = stepWeight): number {
     }
     return weight
   }
-  if (keyLists.has(value)) return bound + 1
+  if (hasListedKeys(value)) return bound + 1
   if (deferred.has(value)) return 1
   for (const key in value) {
     weight += weigh(value[key], bound - weight)
@@ -164,11 +138,6 @@ export function* sortInSteps<T>(list: T[], compare: (a: T, b: T) => number): Ste
   return runs[0] ?? list
 }
 
-function isSorted<T>(list: readonly T[], compare: (a: T, b: T) => number): boolean {
-  for (let i = 1; i < list.length; i++) if (compare(list[i - 1] as T, list[i] as T) > 0) return false
-  return true
-}
-
 function* mergeRuns<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   const merged: T[] = []
   let [i, j] = [0, 0]
@@ -180,6 +149,3 @@ function* mergeRuns<T>(one: readonly T[], other: readonly T[], compare: (a: T, b
   for (; j < other.length; j++) merged.push(other[j] as T)
   return merged
 }
-
-/** The order of JavaScript's own sort of texts. */
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,7 +1,7 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
-import { goJson } from './golang/json-text.ts'
-import { GoLiteral, type Shown } from './golang/literal.ts'
+import { GoLiteral, goOf, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
+import { quotedItems, quotedJson } from './golang/quoted-items.ts'
 import { goPointer, goStringMap, goStruct } from './golang/struct.ts'
 import { goDate } from './golang/time.ts'
 import { goStrings } from './golang/value.ts'
@@ -10,8 +10,8 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts
 
 export const printedReferences = (references: readonly OwnerReference[]): GoLiteral =>
   new GoLiteral(
-    `[]v1.OwnerReference{${references.map(printedReference).join(', ')}}`,
-    goJson(references as unknown as JsonValue),
+    `[]v1.OwnerReference{${quotedItems(references, (reference) => goOf(printedReference(reference)))}}`,
+    () => quotedJson(references as unknown as JsonValue),
   )
 
 export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): Shown {
@@ -27,7 +27,7 @@ export function printedReference({ controller, blockOwnerDeletion, ...texts }: O
 }
 
 export function printedMetadata(meta: ObjectMeta): Shown {
-  return new GoLiteral(goMetadata(meta).go, goJson(meta as unknown as JsonValue))
+  return new GoLiteral(goMetadata(meta).go, () => quotedJson(meta as unknown as JsonValue))
 }
 
 function goMetadata(meta: ObjectMeta): GoLiteral {
@@ -47,7 +47,7 @@ function goMetadata(meta: ObjectMeta): GoLiteral {
     OwnerReferences: meta.ownerReferences ? printedReferences(meta.ownerReferences) : '[]v1.OwnerReference(nil)',
     Finalizers: goStrings(meta.finalizers),
     ManagedFields: meta.managedFields
-      ? `[]v1.ManagedFieldsEntry{${meta.managedFields.map(printedEntry).join(', ')}}`
+      ? `[]v1.ManagedFieldsEntry{${quotedItems(meta.managedFields, (entry) => goOf(printedEntry(entry)))}}`
       : '[]v1.ManagedFieldsEntry(nil)',
   })
 }

@@ -4,7 +4,8 @@
  * the fewest bytes, so that equal objects have equal bytes.
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { keysOf, settle, sortInSteps } from '../api/large-values.ts'
+import { keysOf } from '../api/key-lists.ts'
+import { settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'

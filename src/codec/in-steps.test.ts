@@ -1,7 +1,8 @@
 /** Whatever is done to a large value in steps comes out as it does in one go. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { compareTexts, isHeavy, keysOf, listKeys, sortInSteps } from '../api/large-values.ts'
+import { compareTexts, keysOf, listKeys } from '../api/key-lists.ts'
+import { defer, isHeavy, sortInSteps } from '../api/large-values.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import { canonicalForm, canonicalFormInSteps, decodeValue, decodeValueInSteps } from '../schema/canonicalize.ts'
@@ -154,4 +155,24 @@ it('sorts stably', () => {
   const list = many((i) => ({ key: `${(i * 31) % 100}`, i }))
   const compare = (a: { key: string }, b: { key: string }): number => compareTexts(a.key, b.key)
   expect(runToEnd(sortInSteps([...list], compare))).toEqual([...list].sort(compare))
+})
+
+describe('a value that is made when it is first looked into', () => {
+  it.each([
+    ['indented', (value: JsonValue) => encodePrettyJsonInSteps(value), (value: JsonValue) => encodePrettyJson(value)],
+    ['sorted', (value: JsonValue) => encodeJsonInSteps(value, true), (value: JsonValue) => encodeJson(sortKeys(value))],
+  ] as const)('is made in steps before it is written: %s', (_, inSteps, inOneGo) => {
+    const late: JsonObject = {}
+    let steps = 0
+    defer(late, function* () {
+      for (let i = 0; i < count; i++) {
+        yield
+        steps++
+        late[`k${i}`] = i
+      }
+    })
+    const text = runToEnd(inSteps({ light: [{ late }], heavy: many((i) => i) }))
+    expect(steps).toBe(count)
+    expect(text).toBe(inOneGo({ light: [{ late }], heavy: many((i) => i) }))
+  })
 })

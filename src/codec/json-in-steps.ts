@@ -1,22 +1,14 @@
 /** As `encodeJson` and `encodePrettyJson`, of values that take more than one turn. */
 import type { JsonObject, JsonValue } from '../api/json.ts'
+import { compareTexts, isIndex, keysOf } from '../api/key-lists.ts'
 import { knownText } from '../api/known-text.ts'
-import {
-  compareTexts,
-  isHeavy,
-  isIndex,
-  keysOf,
-  pickKeys,
-  settle,
-  slicesOf,
-  slicesOfKeys,
-  sortInSteps,
-} from '../api/large-values.ts'
+import { isHeavy, pickKeys, settle, settleAll, slicesOf, slicesOfKeys, sortInSteps } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { encodeJson, encodePrettyJson, sortKeys } from './json.ts'
 
 /** With `sorted` the keys are sorted at every level, as those of custom objects are. */
 export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<string> {
+  if (sorted && isHeavy(value)) yield* settleAll(value)
   return yield* write(value, {
     light: (part) => encodeJson(sorted ? sortKeys(part) : part),
     isCompact: !sorted,
@@ -27,7 +19,10 @@ export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<stri
   })
 }
 
-export const encodePrettyJsonInSteps = (value: JsonValue): Steps<string> => writePretty(value, '')
+export function* encodePrettyJsonInSteps(value: JsonValue): Steps<string> {
+  if (isHeavy(value)) yield* settleAll(value)
+  return yield* writePretty(value, '')
+}
 
 function* writePretty(value: JsonValue, margin: string): Steps<string> {
   const inner = `${margin}  `

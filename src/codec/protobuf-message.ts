@@ -7,7 +7,8 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { compareTexts, isHeavy, keysOf, sortInSteps } from '../api/large-values.ts'
+import { compareTexts, keysOf } from '../api/key-lists.ts'
+import { isHeavy, sortInSteps } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce } from '../lib/memo.ts'
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../schema/schema.ts'

@@ -4,7 +4,8 @@
  */
 
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { keysOf, settle, sortInSteps } from '../api/large-values.ts'
+import { keysOf } from '../api/key-lists.ts'
+import { settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
 

@@ -4,7 +4,8 @@
  */
 import { quote } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { compareTexts, listKeys, sortInSteps } from '../api/large-values.ts'
+import { compareTexts, listKeys } from '../api/key-lists.ts'
+import { sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { fromTree, type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'

@@ -16,10 +16,12 @@ import { typeSchema } from '../catalog/catalog.ts'
 import { type Choice, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
+import { inTurns, turn } from '../lib/in-turns.ts'
 import { wipeMetadata } from '../registry/create.ts'
-import { recordAction } from '../registry/managed-fields.ts'
+import { prepareAction, recordAction } from '../registry/managed-fields.ts'
 import { typedBody } from '../registry/model/typed-body.ts'
 import type { ServedAction } from '../registry/served-resource.ts'
+import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
@@ -47,11 +49,14 @@ export async function handleAction(
     wipeMetadata(object, hasChange(settings.release ?? defaultRelease, 'omitsZeroTime'))
   }
   placeIn(object, namespace)
+  const isLargeBody = isLarge(bytes.length)
+  if (isLargeBody) await inTurns(prepareAction(action, object))
   const body = recordAction(action, object, {
     manager: options.fieldManager,
     subresource: info.subresource,
     time: formatTime(instantOfMillis(settings.now())),
   })
+  if (isLargeBody) await turn()
   const asked = admissionRequest(context, { kind: action.kind, namespace, object: body, options })
   const admitted = (await admission.mutate(asked)) ?? body
   const { code, body: value } = await action.create({

@@ -133,7 +133,9 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
     first = false
     yield
-    const patched = recordUpdate(target.registry, current, completed(patch, decoded.object, current), request)
+    const whole = yield* completed(patch, decoded.object, current)
+    yield
+    const patched = recordUpdate(target.registry, current, whole, request)
     if (isJsonObject(decoded.object['metadata'])) copyWritings(patched.metadata, decoded.object['metadata'])
     return patched
   }
@@ -142,8 +144,17 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
 }
 
 /** What a patch made, with what it left out, as an object of the path. */
-function completed({ context, target }: PatchRequest, object: JsonObject, current?: KubeObject): KubeObject {
-  const whole = (target.version.withDefaults?.(object, current) ?? object) as KubeObject
+function* completed(
+  { context, target, request }: PatchRequest,
+  object: JsonObject,
+  current?: KubeObject,
+): Steps<KubeObject> {
+  const { withDefaults, withDefaultsInSteps } = target.version
+  const whole = (
+    request.isLarge === true && withDefaultsInSteps !== undefined
+      ? yield* withDefaultsInSteps(object)
+      : (withDefaults?.(object, current) ?? object)
+  ) as KubeObject
   return placeObject(context, target, isJsonObject(whole.metadata) ? whole : { ...whole, metadata: {} })
 }
 
@@ -281,7 +292,7 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
       isLarge: request.isLarge === true,
     })
     if (current === undefined) checkNoUid(target, config, context.info.name)
-    return completed(patch, decoded, current)
+    return yield* completed(patch, decoded, current)
   }
   const take = request.isLarge === true ? inTurns : runToEnd
   const create = async (): Promise<KubeObject> => {

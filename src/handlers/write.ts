@@ -8,7 +8,7 @@ import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { PartInterner } from '../codec/part-interner.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { turn } from '../lib/in-turns.ts'
+import { inTurns, turn } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
 import type { Decoded, ExpectedBody } from '../registry/model/body-format.ts'
@@ -17,6 +17,7 @@ import type { ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
+import { isLarge } from '../registry/write-request.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
@@ -69,7 +70,8 @@ export async function handleCreate(
   reportStrict(context, decoded, options.fieldValidation, expected)
   const request = writeRequest(context, target, options)
   if (request.isLarge === true) await turn()
-  const object = defaulted(target, decoded)
+  const completing = defaulted(target, decoded, request.isLarge === true)
+  const object = completing instanceof Promise ? await completing : completing
   context.audit?.requestObject(object)
   const written = await create(target.registry, object, request)
   if (request.isLarge === true) await turn()
@@ -95,12 +97,11 @@ export async function handleUpdate(
     const isFirst = unused !== undefined
     const again = unused ?? decode()
     unused = undefined
-    const place = (decoded: Decoded): KubeObject => {
-      const object = defaulted(target, decoded)
+    const place = (object: KubeObject): KubeObject => {
       if (isFirst) context.audit?.requestObject(object)
       return placeObject(context, target, object)
     }
-    return whenReady(again, place)
+    return whenReady(again, (decoded) => whenReady(defaulted(target, decoded, isLarge(bytes.length)), place))
   }
   const { written, created } = await replace(
     target.registry,
@@ -112,11 +113,22 @@ export async function handleUpdate(
   await answerObject(context, settings, target, { status: created ? 201 : 200, written })
 }
 
-function defaulted({ version }: ServedResource, { object, baseline }: Decoded): KubeObject {
-  const full = (version.withDefaults?.(object, baseline) ?? object) as KubeObject
-  // Defaults of labels make metadata of their own.
-  if (full.metadata !== object.metadata) copyWritings(full.metadata, object.metadata)
-  return full
+function defaulted(
+  { version }: ServedResource,
+  { object, baseline }: Decoded,
+  isLargeBody: boolean,
+): Awaitable<KubeObject> {
+  const { withDefaults, withDefaultsInSteps } = version
+  const filled =
+    isLargeBody && withDefaultsInSteps !== undefined
+      ? inTurns(withDefaultsInSteps(object))
+      : (withDefaults?.(object, baseline) ?? object)
+  return whenReady(filled, (whole) => {
+    const full = whole as KubeObject
+    // Defaults of labels make metadata of their own.
+    if (full.metadata !== object.metadata) copyWritings(full.metadata, object.metadata)
+    return full
+  })
 }
 
 /** The body must be about the object of the path; it is given back in the namespace of the path. */

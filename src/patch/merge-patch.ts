@@ -13,7 +13,7 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
-import { keysOf } from '../api/large-values.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { badRequest } from '../api/status-error.ts'
 import { describeNode, type JsonNode, ObjectNode, toTree } from '../schema/json-tree.ts'
 import { assertPatchDepth } from './patch-depth.ts'

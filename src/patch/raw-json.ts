@@ -5,7 +5,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
-import { keysOf } from '../api/large-values.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 import type { Schema } from '../schema/schema.ts'

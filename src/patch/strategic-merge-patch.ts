@@ -16,7 +16,7 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
-import { keysOf } from '../api/large-values.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { structTypeName } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'

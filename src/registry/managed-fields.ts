@@ -12,8 +12,11 @@ import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
+import { emptyObject } from '../patch/apply/empty-object.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { keepTimes } from '../patch/apply/keep-times.ts'
+import { hideManagedFields } from '../patch/apply/managed-fields.ts'
+import { prepareComparison } from '../patch/apply/prepare-comparison.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
 import { ListItemError } from '../patch/apply/topology.ts'
@@ -70,6 +73,11 @@ function hasOwners(
 function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
+}
+
+/** Makes in steps what `recordAction` needs of the large parts of a body. */
+export function* prepareAction({ schema }: ActionSubresource, body: KubeObject): Steps<void> {
+  yield* prepareComparison(schema, emptyObject(schema), hideManagedFields(body))
 }
 
 /** The body of an action, with its ownership recorded as if it were stored. */

@@ -9,6 +9,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { CompletePart } from '../codec/part-interner.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ObjectModel } from './model/object-model.ts'
 import type { Strategy } from './strategy.ts'
@@ -85,6 +86,8 @@ export interface ResourceVersion extends GroupVersionKind {
    * object shares parts with `before`, one that is not changed any more.
    */
   readonly withDefaults?: (object: JsonObject, before?: JsonObject) => JsonObject
+  /** The same of a large object. Absent where that takes no longer. */
+  readonly withDefaultsInSteps?: ((object: JsonObject) => Steps<JsonObject>) | undefined
   /** The defaults of a part alone. Absent for types whose objects do not share parts. */
   readonly completePart?: CompletePart
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */

@@ -2,7 +2,13 @@
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { type DefaultingContext, defaultObject, defaultPart, hasDefaults } from '../catalog/defaults/defaults.ts'
+import {
+  type DefaultingContext,
+  defaultObject,
+  defaultObjectInSteps,
+  defaultPart,
+  hasDefaults,
+} from '../catalog/defaults/defaults.ts'
 import { catalogAt, defaultRelease, findKnownResource, removedResources, successorOf } from '../catalog/releases.ts'
 import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
@@ -89,9 +95,7 @@ function define(
   const hubGroupVersion = hubVersion(main, family, options.release)
   const hubResource = served.find((each) => formatGroupVersion(each) === hubGroupVersion)
   const hub = withResets(
-    hubResource === undefined
-      ? hubOnly(main, hubGroupVersion, options, rules)
-      : version(hubResource, options, rules.decoded),
+    hubResource === undefined ? hubOnly(main, hubGroupVersion, options, rules) : version(hubResource, options, rules),
     rules,
     options.services,
   )
@@ -204,12 +208,12 @@ function hubOnly(
   main: CatalogResource,
   apiVersion: string,
   options: DefinitionOptions,
-  { decoded }: KindRules,
+  rules: KindRules,
 ): ResourceVersion {
   const groupVersion = parseGroupVersion(apiVersion) ?? main
   const resource = findKnownResource(groupVersion, main.resource, options.release)
   if (resource === undefined) throw new Error(`${apiVersion} has no ${main.resource}`)
-  return version(resource, options, successorOf(main, options.release) === undefined ? undefined : decoded)
+  return version(resource, options, successorOf(main, options.release) === undefined ? {} : rules)
 }
 
 /** Fields that are reset where a gate is on: no manager owns them. */
@@ -229,7 +233,7 @@ function servedVersion(
   rules: KindRules,
 ): ResourceVersion {
   if (formatGroupVersion(resource) === hub.apiVersion) return hub
-  const plain = withResets(version(resource, options, rules.decoded), rules, options.services)
+  const plain = withResets(version(resource, options, rules), rules, options.services)
   if (resource.lifecycle.removed === undefined || !isOlder(resource, options.release)) return plain
   return { ...plain, ...olderVersion(plain, hub, olderConversion(resource, rules)) }
 }
@@ -270,7 +274,7 @@ function olderConversion(resource: CatalogResource, { stored }: KindRules): Olde
 function version(
   resource: CatalogResource,
   { defaulting, release = defaultRelease }: DefinitionOptions,
-  decoded?: KindRules['decoded'],
+  rules: Completing,
 ): ResourceVersion {
   const schema = catalogAt(release).types.schemaForKind(resource)
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
@@ -278,7 +282,8 @@ function version(
   const deprecation = deprecationOf(resource, release)
   const { group, kind } = successorOf(resource, release) ?? resource
   const table = tableOfKind(group, kind, release)
-  const withDefaults = completion(schema, defaulting, decoded)
+  const withDefaults = completion(schema, defaulting, rules)
+  const withDefaultsInSteps = completionInSteps(schema, defaulting, rules)
   return {
     group: resource.group,
     version: resource.version,
@@ -289,7 +294,7 @@ function version(
     fieldLabels: new Map(
       resource.fieldSelectors.map((label) => [label, resource.fieldSelectorAliases[label] ?? label]),
     ),
-    ...(withDefaults === undefined ? {} : { withDefaults }),
+    ...(withDefaults === undefined ? {} : { withDefaults, withDefaultsInSteps }),
     completePart: hasDefaults(schema) ? (field, value) => defaultPart(field, value, defaulting) : (_, value) => value,
     ...(conversion === undefined ? {} : conversion),
     resetFields: resource.resetFields['main'] ?? [],
@@ -297,11 +302,13 @@ function version(
   }
 }
 
+type Completing = Pick<KindRules, 'decoded' | 'decodedInSteps'>
+
 /** What fills in a decoded object: the defaults of its type, then what its kind adds. */
 function completion(
   schema: ObjectSchema,
   defaulting: DefaultingContext,
-  decoded: KindRules['decoded'],
+  { decoded }: Completing,
 ): ResourceVersion['withDefaults'] {
   const defaults = hasDefaults(schema)
     ? (object: JsonObject, before?: JsonObject) => defaultObject(object, schema, defaulting, before)
@@ -309,6 +316,17 @@ function completion(
   if (defaults === undefined || decoded === undefined) return defaults ?? decoded
   return (object, before) => decoded(defaults(object, before))
 }
+
+const completionInSteps = (
+  schema: ObjectSchema,
+  defaulting: DefaultingContext,
+  { decoded, decodedInSteps }: Completing,
+): ResourceVersion['withDefaultsInSteps'] =>
+  function* (object) {
+    const full = yield* defaultObjectInSteps(object, schema, defaulting)
+    yield
+    return decodedInSteps === undefined ? (decoded?.(full) ?? full) : yield* decodedInSteps(full)
+  }
 
 function plainRules(resource: CatalogResource, release: number | undefined): KindRules {
   const hasStatus = findKnownResource(resource, `${resource.resource}/status`, release) !== undefined

@@ -2,12 +2,14 @@
  * What is special about one built-in resource beyond the facts of the catalogue: its strategy, how its subresources
  * write, what its field selectors read. A kind without rules of its own gets the plain ones.
  */
+
 import type { FieldGetter } from '../api/field-label.ts'
 import type { GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { ObjectStorage } from '../registry/object-storage.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -39,6 +41,8 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
   readonly decoded?: (object: JsonObject) => JsonObject
+  /** The same of a large body, where that takes long. */
+  readonly decodedInSteps?: (object: JsonObject) => Steps<JsonObject>
   /** The shape in the store, where it is that of a version which is not served. */
   readonly stored?: StoredShape
 }

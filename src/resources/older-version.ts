@@ -11,7 +11,9 @@ import type { OlderConversion } from './conversions/older/parts.ts'
 /** What an older version needs to know of the version that its objects are kept in. */
 export type HubParts = Pick<ResourceVersion, 'apiVersion' | 'kind' | 'schema' | 'withDefaults'>
 
-export type OlderVersionParts = Required<Pick<ResourceVersion, 'toHub' | 'fromHub' | 'withDefaults'>>
+export type OlderVersionParts = Required<
+  Pick<ResourceVersion, 'toHub' | 'fromHub' | 'withDefaults' | 'withDefaultsInSteps'>
+>
 
 export function olderVersion(older: HubParts, hub: HubParts, conversion: OlderConversion): OlderVersionParts {
   const toHub = (object: KubeObject): KubeObject => inShapeOf(hub, conversion.toHub?.(object) ?? object)
@@ -25,6 +27,7 @@ export function olderVersion(older: HubParts, hub: HubParts, conversion: OlderCo
       const filled = hub.withDefaults?.(hubObject) ?? hubObject
       return fromHub(filled as KubeObject)
     },
+    withDefaultsInSteps: undefined,
   }
 }
 

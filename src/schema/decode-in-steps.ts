@@ -4,17 +4,8 @@
  */
 import { copyWritings, hasWritings, keepWritings, writingOf } from '../api/given-writing.ts'
 import { type JsonArray, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import {
-  compareTexts,
-  isHeavy,
-  keysOf,
-  listKeys,
-  mapInSteps,
-  pickKeys,
-  slicesOf,
-  slicesOfKeys,
-  sortInSteps,
-} from '../api/large-values.ts'
+import { compareTexts, keysOf, listKeys } from '../api/key-lists.ts'
+import { isHeavy, mapInSteps, pickKeys, slicesOf, slicesOfKeys, sortInSteps } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { type DecodedPart, type DecodeOptions, decodePart, type FastResult } from './decode.ts'
 import { countKeys } from './json-shape.ts'

@@ -3,7 +3,8 @@
  * the plain one would lose what an error message or a strict check needs.
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { isHeavy, keysOf, listKeys } from '../api/large-values.ts'
+import { keysOf, listKeys } from '../api/key-lists.ts'
+import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 
 export type JsonNode = null | boolean | string | NumberNode | ObjectNode | JsonNode[]

@@ -9,6 +9,7 @@ import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { bulkScenarios } from './holds/bulk-scenarios.ts'
 import { configuredScenarios } from './holds/configured-scenarios.ts'
 import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
+import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
 import { worstRequests } from './holds/worst-requests.ts'
@@ -32,6 +33,8 @@ interface Measured {
   readonly hold: number
   readonly bytes: number
   readonly status: number
+  /** What took so long. */
+  readonly asked?: TargetRequest
 }
 
 export const run: HarnessRun = async ({ seconds, seed, part, log }) => {
@@ -63,7 +66,11 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
       if (Date.now() > end) break
       const measured = await grow(target, monitor, each)
       results.push(measured)
-      if (measured.hold > boundMs) log(describe(measured))
+      if (measured.hold <= boundMs) continue
+      log(describe(measured))
+      const { asked } = measured
+      if (isProfiled() && asked !== undefined)
+        for (const line of await profileLongestTurn(() => target.send(asked))) log(line)
     }
   } finally {
     await target.close()
@@ -104,6 +111,8 @@ async function play(
   const measured = { name, hold: Number.isFinite(hold) ? hold : 0, bytes: 0, status: 0 }
   results.push(measured)
   log(`${measured.hold.toFixed(0).padStart(5)} ms: ${name}`)
+  if (isProfiled() && measured.hold > boundMs)
+    for (const line of await profileLongestTurn(() => act(server, repeats))) log(line)
 }
 
 /** All of them, in an order that depends on the seed: a short run has some of each. */
@@ -117,6 +126,9 @@ function cases(seed: number): HoldCase[] {
 }
 
 export const allCases = (): HoldCase[] => [...worstRequests.map(worstCase), ...fieldCases().flatMap(fieldCase)]
+
+/** `HOLDS_PROFILE=1`: what is over the bound once more, under the profiler. */
+const isProfiled = (): boolean => process.env['HOLDS_PROFILE'] !== undefined
 
 const only = (): RegExp => new RegExp(process.env['HOLDS_ONLY'] ?? '')
 
@@ -137,10 +149,11 @@ function fieldCase(field: FieldCase): HoldCase[] {
 async function grow(target: Target, monitor: LoopMonitor, { name, request }: HoldCase): Promise<Measured> {
   let worst: Measured = { name, hold: 0, bytes: 0, status: 0 }
   for (const count of counts) {
-    const asked = request(count)
-    if (asked === undefined || (asked.body?.length ?? 0) > maxBodyBytes) break
+    const made = request(count)
+    if (made === undefined || (made.body?.length ?? 0) > maxBodyBytes) break
+    const asked = { ...made, headers: { ...made.headers, 'content-length': String(made.body?.length ?? 0) } }
     const { hold, status } = await measure(target, monitor, asked)
-    if (hold > worst.hold) worst = { name, hold, status, bytes: asked.body?.length ?? 0 }
+    if (hold > worst.hold) worst = { name, hold, status, bytes: asked.body?.length ?? 0, asked }
     if (hold > boundMs) break
   }
   return worst
@@ -153,10 +166,9 @@ async function measure(
 ): Promise<Pick<Measured, 'hold' | 'status'>> {
   let hold = Number.POSITIVE_INFINITY
   let status = 0
-  const headers = { ...request.headers, 'content-length': String(request.body?.length ?? 0) }
   for (let i = 0; i < repeats && hold > boundMs; i++) {
     monitor.reset()
-    const answer = await target.send({ ...request, headers })
+    const answer = await target.send(request)
     hold = Math.min(hold, monitor.longestMs)
     status = answer.status
   }

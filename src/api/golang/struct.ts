@@ -3,10 +3,11 @@
  * are addresses there, which mean nothing; they all have the same one here.
  */
 import type { JsonValue } from '../json.ts'
+import { sortedKeysOf } from '../key-lists.ts'
 import { goJson } from './json-text.ts'
 import { GoLiteral, goOf, jsonOf, type Shown } from './literal.ts'
 import { quote } from './quote.ts'
-import { firstItems, quotedItems } from './quoted-items.ts'
+import { firstItems, quotedItems, quotedJson } from './quoted-items.ts'
 
 const address = '0xc000000000'
 
@@ -40,12 +41,12 @@ const jsonObject = (members: readonly Member[]): string =>
 /** A pointer that is a field of a struct. `json`: what it points to, where that is no scalar. */
 export function goPointer(type: string, value: unknown, json?: (release: number) => string): GoLiteral {
   if (value === undefined || value === null) return new GoLiteral(`(*${type})(nil)`, 'null')
-  return new GoLiteral(`(*${type})(${address})`, json ?? (() => goJson(value as JsonValue)))
+  return new GoLiteral(`(*${type})(${address})`, json ?? (() => quotedJson(value as JsonValue)))
 }
 
 export function goStringMap(map: Readonly<Record<string, string>> | undefined): GoLiteral {
   if (map === undefined) return new GoLiteral('map[string]string(nil)', 'null')
-  const keys = Object.keys(map).sort()
+  const keys = sortedKeysOf(map)
   const members = quotedItems(keys, (key) => `${quote(key)}:${quote(map[key] ?? '')}`)
   const json = (): string => goJson(Object.fromEntries(firstItems(keys).map((key) => [key, map[key] ?? ''])))
   return new GoLiteral(`map[string]string{${members}}`, json)

@@ -1,11 +1,12 @@
 /** Decoded JSON as Go prints it: in the reference's messages, where values are not plain. */
 
 import { isJsonObject, type JsonValue } from '../json.ts'
+import { sortedKeysOf } from '../key-lists.ts'
 import { goFloat } from './float.ts'
 import { goJson } from './json-text.ts'
 import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
-import { firstItems, quotedItems } from './quoted-items.ts'
+import { firstItems, quotedItems, quotedJson } from './quoted-items.ts'
 
 /** `%#v`: `map[string]interface {}{"a":1}`. */
 export function goValue(value: JsonValue | undefined): string {
@@ -13,13 +14,13 @@ export function goValue(value: JsonValue | undefined): string {
   if (typeof value === 'string') return quote(value)
   if (Array.isArray(value)) return `[]interface {}{${quotedItems(value, goValue)}}`
   if (!isJsonObject(value)) return goText(value)
-  const keys = Object.keys(value).sort()
+  const keys = sortedKeysOf(value)
   return `map[string]interface {}{${quotedItems(keys, (key) => `${quote(key)}:${goValue(value[key])}`)}}`
 }
 
 /** A bad value as field errors show it. */
 export const shownValue = (value: JsonValue | undefined): GoLiteral =>
-  new GoLiteral(goValue(value ?? 'null'), goJson(value ?? null))
+  new GoLiteral(goValue(value ?? 'null'), () => quotedJson(value ?? null))
 
 export const goStrings = (texts: readonly string[] | null | undefined): GoLiteral =>
   texts == null
@@ -32,7 +33,7 @@ export function goText(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`
   if (typeof value === 'number') return goFloat(value)
   if (!isJsonObject(value)) return String(value)
-  const keys = Object.keys(value).sort()
+  const keys = sortedKeysOf(value)
   return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(' ')}]`
 }
 
@@ -54,6 +55,6 @@ export function goRawExtension(value: JsonValue | undefined): GoLiteral {
   const bytes = [...Buffer.from(text.slice(0, maxRawText))]
   const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
   return new GoLiteral(`runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`, () =>
-    goJson(value ?? null),
+    quotedJson(value ?? null),
   )
 }

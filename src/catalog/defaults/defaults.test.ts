@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { canonicalize } from '../../schema/canonicalize.ts'
 import { schemaForKind, typeSchema } from '../catalog.ts'
 import { findResource } from '../resources.ts'
-import { type DefaultingContext, defaultObject } from './defaults.ts'
+import { type DefaultingContext, defaultObject, defaultObjectInSteps } from './defaults.ts'
 
 const on = new Set([
   'LoadBalancerIPMode',
@@ -45,6 +45,51 @@ const container = {
   'spec.containers.0.terminationMessagePath': '/dev/termination-log',
   'spec.containers.0.terminationMessagePolicy': 'File',
 }
+
+const many = <T>(item: (i: number) => T): T[] => Array.from({ length: 3_000 }, (_, i) => item(i))
+const image = (i: number): JsonObject => ({ name: `c${i}`, image: 'i', ports: [{ containerPort: 80 }] })
+
+describe('defaultObjectInSteps', () => {
+  it.each<{ name: string; type: string; object: JsonObject }>([
+    { name: 'many items', type: 'core.v1.Pod', object: { spec: { containers: many(image) } } },
+    {
+      name: 'a heavy item between light ones',
+      type: 'core.v1.Pod',
+      object: {
+        spec: {
+          hostNetwork: true,
+          containers: [image(0), { ...image(1), ports: many((i) => ({ containerPort: i + 1 })) }, image(2)],
+        },
+      },
+    },
+    {
+      name: 'amounts by many names',
+      type: 'core.v1.Pod',
+      object: {
+        spec: {
+          containers: [
+            { name: 'c', resources: { limits: Object.fromEntries(many((i) => [`example.com/r${i}`, '1.5n'])) } },
+          ],
+        },
+      },
+    },
+    {
+      name: 'a list in a list',
+      type: 'networking.v1.NetworkPolicy',
+      object: { spec: { ingress: [{ ports: many((port) => ({ port })) }] } },
+    },
+    { name: 'nothing to add', type: 'core.v1.ConfigMap', object: { data: { a: 'b' } } },
+  ])('completes $name as defaultObject does', ({ type, object }) => {
+    const schema = typeSchema(type)
+    const given = canonicalize(object, schema)
+    const steps = defaultObjectInSteps(given, schema, context)
+    let count = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) count++
+    expect(step.value).toEqual(defaultObject(given, schema, context))
+    if (type !== 'core.v1.ConfigMap') expect(count).toBeGreaterThan(2)
+  })
+})
 
 describe('defaultObject', () => {
   it.each<{ name: string; type: string; object: JsonObject; expected: Record<string, JsonValue> }>([

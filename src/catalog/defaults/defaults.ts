@@ -5,13 +5,15 @@
  * Objects are not changed: what a rule adds to is copied, the rest is shared.
  */
 
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { JsonArray, JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject } from '../../api/json.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
+import { isHeavy, slicesOf } from '../../api/large-values.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { defaultRelease, factText } from '../../api/release-facts.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { compileOnce, memoize, Verdicts } from '../../lib/memo.ts'
-import { canonicalize } from '../../schema/canonicalize.ts'
+import { canonicalFormInSteps, canonicalize } from '../../schema/canonicalize.ts'
 import { isZero } from '../../schema/json-shape.ts'
 import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { defaultsJson } from '../data/defaults.ts'
@@ -37,6 +39,18 @@ export function defaultObject(
   const defaulter = defaulterOf(schema)
   const filled = before === undefined ? defaulter(object, context) : defaulter.change(object, context, before)
   return filled === object ? object : canonicalize(filled, schema, { baseline: object, empties: 'given' })
+}
+
+/** The same of an object that may be large. */
+export function* defaultObjectInSteps(
+  object: JsonObject,
+  schema: ObjectSchema,
+  context: DefaultingContext,
+): Steps<JsonObject> {
+  if (!hasDefaults(schema) || !isHeavy(object)) return defaultObject(object, schema, context)
+  const filled = yield* defaulterOf(schema).inSteps(object, context)
+  if (filled === object) return object
+  return (yield* canonicalFormInSteps(filled, schema, { baseline: object, empties: 'given' })).object
 }
 
 /**
@@ -97,8 +111,9 @@ function groupByType(rules: readonly PlainRule[]): ReadonlyMap<string, readonly 
   return byType
 }
 
-/** Fills in an object, or one that is a change of another. */
-type Defaulter = DefaultingRule & { readonly change: ChangeRule }
+/** Fills in an object, one that is a change of another, or one that is large. */
+type Defaulter = DefaultingRule & { readonly change: ChangeRule; readonly inSteps: StepsRule }
+type StepsRule = (object: JsonObject, context: DefaultingContext) => Steps<JsonObject>
 type ChangeRule = (object: JsonObject, context: DefaultingContext, before: JsonObject) => JsonObject
 
 const defaulterOf = compileOnce('defaulter', compileType)
@@ -132,7 +147,52 @@ function compileType(schema: ObjectSchema): Defaulter {
     }
     return out
   }
-  return Object.assign(whole, { change: changeRule(rules, children) })
+  return Object.assign(whole, { change: changeRule(rules, children), inSteps: stepsRule(rules, children) })
+}
+
+/** As the defaulter itself, where parts are heavy. */
+function stepsRule(rules: readonly DefaultingRule[], children: readonly ChildRule[]): StepsRule {
+  return function* (object, context) {
+    let out = object
+    for (const rule of rules) {
+      yield
+      out = rule(out, context)
+    }
+    for (const { name, schema, apply } of children) {
+      const value = out[name]
+      if (typeof value !== 'object' || value === null) continue
+      const filled = isHeavy(value) ? yield* applyInSteps({ schema, apply }, value, context) : apply(value, context)
+      if (filled === value) continue
+      if (out === object) out = copyObject(object)
+      out[name] = filled
+    }
+    return out
+  }
+}
+
+function* applyInSteps(
+  { schema, apply }: Pick<ChildRule, 'schema' | 'apply'>,
+  value: JsonObject | JsonArray,
+  context: DefaultingContext,
+): Steps<JsonValue> {
+  if (schema.kind === 'object' && isJsonObject(value)) return yield* defaulterOf(schema).inSteps(value, context)
+  if (schema.kind !== 'list' || !Array.isArray(value)) return apply(value, context)
+  let out = value
+  for (const { from, to, isHeavy: isAlone } of slicesOf(value)) {
+    yield
+    const item = value[from] as JsonValue
+    const filled =
+      isAlone && schema.items.kind === 'object' && isJsonObject(item)
+        ? [yield* defaulterOf(schema.items).inSteps(item, context)]
+        : (apply(value.slice(from, to), context) as JsonArray)
+    for (let i = from; i < to; i++) {
+      const changed = filled[i - from] as JsonValue
+      if (changed === value[i]) continue
+      if (out === value) out = value.slice()
+      out[i] = changed
+    }
+  }
+  return out
 }
 
 /**
@@ -310,7 +370,10 @@ function compileValue(schema: Schema): ChildRule['apply'] {
 
 function eachValue(value: JsonValue, change: (object: JsonObject) => JsonObject): JsonValue {
   if (!isJsonObject(value)) return value
-  const entries = Object.entries(value).map(([key, item]) => [key, isJsonObject(item) ? change(item) : item] as const)
+  const entries = Array.from(
+    entriesOf(value),
+    ([key, item]) => [key, isJsonObject(item) ? change(item) : item] as const,
+  )
   return entries.every(([key, item]) => item === value[key]) ? value : Object.fromEntries(entries)
 }
 

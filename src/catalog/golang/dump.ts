@@ -13,6 +13,7 @@ import { goPointer } from '../../api/golang/struct.ts'
 import { goDate } from '../../api/golang/time.ts'
 import { goRawExtension, goValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
+import { sortedKeysOf } from '../../api/key-lists.ts'
 import {
   fieldJson,
   type GoField,
@@ -49,7 +50,7 @@ function internalJson(type: GoType, json: JsonValue | undefined): string {
         : 'null'
     case 'map': {
       if (!isJsonObject(json)) return 'null'
-      const keys = Object.keys(json).sort()
+      const keys = sortedKeysOf(json)
       const members = firstItems(keys).map((key) => `${goJson(key)}:${internalJson(type.values, json[key])}`)
       return `{${members.join(',')}}`
     }
@@ -103,7 +104,7 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
       return `${type.name}{${quotedItems(json, (item) => dump(type.items, item, room))}}`
     case 'map': {
       if (!isJsonObject(json)) return `${type.name}(nil)`
-      const keys = Object.keys(json).sort()
+      const keys = sortedKeysOf(json)
       const member = (key: string): string => {
         if (type.values.kind !== 'quantity') return dump(type.values, json[key], room)
         return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) }).go

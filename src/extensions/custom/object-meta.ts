@@ -5,9 +5,7 @@
 
 import { type FieldError, invalid, invalidAs, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { goJson } from '../../api/golang/json-text.ts'
-import { GoLiteral } from '../../api/golang/literal.ts'
-import { goValue } from '../../api/golang/value.ts'
+import { shownValue } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
@@ -56,7 +54,7 @@ export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix
 }
 
 const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): FieldError =>
-  invalidAs(at, () => new GoLiteral(goValue(value), goJson(value)), text)
+  invalidAs(at, () => shownValue(value), text)
 
 const isEmbedded = (schema: Schema): boolean =>
   (schema.kind === 'object' || schema.kind === 'any') && schema.embedded === true

@@ -3,9 +3,7 @@
 import { uncounted } from '../../api/error-limit.ts'
 import { type FieldError, invalidAs, restated } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { goJson } from '../../api/golang/json-text.ts'
-import { GoLiteral } from '../../api/golang/literal.ts'
-import { goValue } from '../../api/golang/value.ts'
+import { shownValue } from '../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
@@ -84,7 +82,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
   const value = props.default as JsonValue
   const schema = schemaFromOpenApi(props as JsonObject)
   const at = place.at.child('default')
-  const shown = (text: string): FieldError => invalidAs(at, () => new GoLiteral(goValue(value), goJson(value)), text)
+  const shown = (text: string): FieldError => invalidAs(at, () => shownValue(value), text)
   const rules = RuleSet.of(schema, place.isWhole, options.release)
   if (place.insideMeta) {
     const problems = validateWhole(place.surround(value), FieldPath.root)

@@ -4,7 +4,7 @@
  * structure, the cost is that of the change.
  */
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'

@@ -9,8 +9,9 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { compareTexts, keysOf, listKeys } from '../../api/key-lists.ts'
 import { keepText } from '../../api/known-text.ts'
-import { compareTexts, defer, listKeys, sortInSteps } from '../../api/large-values.ts'
+import { defer, sortInSteps } from '../../api/large-values.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
@@ -105,6 +106,7 @@ function lazyFields(set: FieldSet): JsonObject {
   defer(fields, function* () {
     if (!isMade) yield* fillFieldsInSteps(target, set)
     isMade = true
+    listKeys(fields, keysOf(target))
   })
   return fields
 }

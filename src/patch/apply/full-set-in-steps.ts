@@ -1,6 +1,7 @@
 /** As `toFullSet`, of values that take more than one turn. */
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { isHeavy, keysOf, sortInSteps } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
+import { isHeavy, sortInSteps } from '../../api/large-values.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'

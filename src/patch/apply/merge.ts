@@ -6,7 +6,7 @@
  * happened; the result of a merge that changes nothing is the live value itself.
  */
 import { copyObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { PathElement } from './path-element.ts'
 import {

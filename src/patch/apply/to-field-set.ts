@@ -3,7 +3,7 @@
  * that has something in it.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { fieldElement } from './path-element.ts'

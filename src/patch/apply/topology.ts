@@ -12,7 +12,7 @@ import {
   ownValue,
   withoutOmitted,
 } from '../../api/json.ts'
-import { hasListedKeys } from '../../api/large-values.ts'
+import { hasListedKeys } from '../../api/key-lists.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'

@@ -10,6 +10,7 @@ import { type Comparison, compareValues, filterComparison, isSame, same } from '
 import type { FieldSet } from './field-set.ts'
 import { mergeValues } from './merge.ts'
 import type { FieldPathElements } from './path-element.ts'
+import { prepareComparison } from './prepare-comparison.ts'
 import { prune } from './prune.ts'
 import { reconcileWithSchema } from './reconcile.ts'
 import { toFieldSet } from './to-field-set.ts'
@@ -103,6 +104,7 @@ export function* applySets<T extends VersionedSet>(
     others: [...managers.values()],
   })
   yield
+  yield* prepareComparison(schema, live, next)
   const { others } = settle(type, { live, next, apiVersion, managers, manager, force })
   yield
   return { others, set: current.set, object: sameValue(live, next) ? live : next }

@@ -5,7 +5,7 @@
 
 import { goConfigValue, goSyntax, goType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import {
   type FieldPathElements,

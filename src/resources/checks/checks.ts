@@ -4,7 +4,7 @@
  */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { keysOf } from '../../api/large-values.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import {
   checkDns1123Label,
   checkDns1123Subdomain,

@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import { bits, implicit, integer, objectId, sequence, set, utf8 } from '../../../lib/der.ts'
@@ -27,10 +28,13 @@ const object = (fields: object): KubeObject => ({ apiVersion: 'v1', kind: 'X', m
 const causes = (rules: unknown, fields: object, old?: object, part?: string): string[] => {
   const { strategy, parts } = rules as KindRules
   const used = part === undefined ? strategy : parts?.[part]
+  const before = old === undefined ? undefined : object(old)
+  const inTurns = used?.validateInTurns?.(object(fields), before, context) as FieldError[] | undefined
   const errors =
-    old === undefined
+    inTurns ??
+    (old === undefined
       ? used?.validate?.(object(fields), context)
-      : used?.validateUpdate?.(object(fields), object(old), context)
+      : used?.validateUpdate?.(object(fields), object(old), context))
   return (errors ?? []).map(({ field, message }) => `${field}: ${message}`)
 }
 

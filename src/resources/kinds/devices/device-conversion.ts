@@ -7,7 +7,9 @@
  * Mirrors pkg/apis/resource/v1alpha3: Convert_v1alpha3_Device_To_resource_Device,
  * Convert_resource_Device_To_v1alpha3_Device.
  */
+
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { withoutAbsent } from '../../conversions/wire-order.ts'
 
@@ -68,7 +70,7 @@ function eachCapacity(basic: JsonObject, change: (value: JsonValue | undefined) 
   const { capacity } = basic
   if (!isJsonObject(capacity)) return basic
   const changed: JsonObject = {}
-  for (const key of Object.keys(capacity)) setKey(changed, key, change(capacity[key]))
+  for (const key of keysOf(capacity)) setKey(changed, key, change(capacity[key]))
   return { ...basic, capacity: changed }
 }
 

@@ -6,7 +6,7 @@ import { maxErrors } from '../../../api/error-limit.ts'
 import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { JsonObject } from '../../../api/json.ts'
-import { keysOf } from '../../../api/large-values.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
 import { semanticVersion } from '../../../api/semantic-version.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
@@ -54,7 +54,7 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
   validatePool(errors, spec.pool, at.child('pool'))
   if (old !== undefined) validateKept(errors, spec, old)
   validateNodes(errors, spec)
-  const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(Object.keys(set.counters ?? {}))]))
+  const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(keysOf(set.counters ?? {}))]))
   checkSet(errors, spec.devices, maxDevices, at.child('devices'), {
     check: (device, itemAt) =>
       validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection, gate }),
@@ -70,8 +70,8 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
   return errors
 }
 
-const countersIn = (sets: readonly { readonly counters?: object }[] = []): number =>
-  sets.reduce((sum, { counters = {} }) => sum + Object.keys(counters).length, 0)
+const countersIn = (sets: readonly { readonly counters?: Readonly<Record<string, unknown>> }[] = []): number =>
+  sets.reduce((sum, { counters = {} }) => sum + keysOf(counters).length, 0)
 
 function validatePool(errors: Errors, { name, resourceSliceCount, generation }: ResourcePool, where: FieldPath): void {
   checkPoolName(errors, name, where.child('name'))
@@ -224,7 +224,7 @@ function validateConsumption(
       errors.push(invalid(listAt.index(i).child('counterSet'), counterSet, why))
       return
     }
-    for (const name of Object.keys(counters)) {
+    for (const name of keysOf(counters)) {
       const why = 'must reference a counter defined in the ResourceSlice sharedCounters'
       if (!known.has(name)) errors.push(invalid(listAt.index(i).child('counters'), name, why))
     }
@@ -248,8 +248,8 @@ function validateShared(errors: Errors, sets: readonly CounterSet[]): void {
   })
 }
 
-function checkCounters(errors: Errors, counters: object = {}, where: FieldPath): void {
-  const names = Object.keys(counters)
+function checkCounters(errors: Errors, counters: Readonly<Record<string, unknown>> = {}, where: FieldPath): void {
+  const names = keysOf(counters)
   if (names.length === 0) errors.push(required(where))
   for (const name of names) checkLabelAt(errors, name, where.key(shortened(name, maxCounterName)))
 }

@@ -5,6 +5,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import type {
@@ -177,7 +178,7 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
 
 /** The selector already has what the keys stand for: a key that is there twice was given twice. */
 function validateNoDoubleKeys(errors: Errors, keys: readonly string[], selector: LabelSelector, at: FieldPath): void {
-  const seen = new Set(Object.keys(selector.matchLabels ?? {}))
+  const seen = new Set(keysOf(selector.matchLabels ?? {}))
   const last = new Map(keys.map((key, i) => [key, i]))
   for (const { key } of selector.matchExpressions ?? []) {
     const i = last.get(key)
@@ -242,7 +243,7 @@ function validateSpreadKeys(
   if (matchLabelKeys.length === 0) return
   if (labelSelector === undefined) errors.push(forbidden(at, 'must not be specified when labelSelector is not set'))
   const selected = new Set([
-    ...Object.keys(labelSelector?.matchLabels ?? {}),
+    ...keysOf(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
   ])
   matchLabelKeys.forEach((key, i) => {

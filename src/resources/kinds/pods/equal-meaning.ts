@@ -1,5 +1,7 @@
 /** Whether two parts of objects say the same. Amounts count by what they are, however they are written. */
+
 import { equalSemantic, isJsonObject } from '../../../api/json.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { amountOf } from './resource-requirements.ts'
 
 const amounts: ReadonlySet<string> = new Set(['sizeLimit', 'divisor'])
@@ -18,6 +20,6 @@ function isSame(a: unknown, b: unknown, key = '', inAmounts = false): boolean {
     return a.length === b.length && a.every((item, i) => isSame(item, b[i], key))
   }
   if (!isJsonObject(a) || !isJsonObject(b)) return equalSemantic(a, b)
-  const names = new Set([...Object.keys(a), ...Object.keys(b)])
+  const names = new Set([...keysOf(a), ...keysOf(b)])
   return [...names].every((name) => isSame(a[name], b[name], name, amountMaps.has(key)))
 }

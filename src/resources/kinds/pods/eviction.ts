@@ -7,6 +7,7 @@
 import { invalid as invalidField } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { missing } from '../../../api/object-key.ts'
@@ -261,7 +262,7 @@ function checkBudget({ metadata, status }: Budget): void {
   if (status.disruptionsAllowed < 0) {
     throw forbidden(budgetResource, name, 'pdb disruptions allowed is negative')
   }
-  if (Object.keys(status.disruptedPods ?? {}).length > maxDisruptedPods) {
+  if (keysOf(status.disruptedPods ?? {}).length > maxDisruptedPods) {
     const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller'
     throw forbidden(budgetResource, name, why)
   }

@@ -2,8 +2,10 @@
  * Annotations that mean something to pods: mirror pods, costs of deletion, and profiles from before there were fields.
  * Mirrors pkg/apis/core/validation: ValidatePodSpecificAnnotations, ValidatePodSpecificAnnotationUpdates.
  */
+
 import { type FieldError, forbidden, invalid, quote } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import type { PodSpec, SeccompProfile, Toleration } from '../../../catalog/types/core-v1.ts'
 import { checkDescendingPath, type Errors } from '../../checks/checks.ts'
 import { type ListedType, readAnnotatedList } from './annotated-list.ts'
@@ -63,7 +65,7 @@ const listedToleration: ListedType<Toleration> = {
 function validateSeccompAnnotations(errors: Errors, annotations: NonNullable<Annotations>, at: FieldPath): void {
   const ofPod = annotations[seccompPodAnnotation]
   if (ofPod !== undefined) validateSeccompText(errors, ofPod, at.child(seccompPodAnnotation))
-  for (const key in annotations) {
+  for (const key of keysOf(annotations ?? {})) {
     if (key.startsWith(seccompPrefix)) validateSeccompText(errors, annotations[key] ?? '', at.child(key))
   }
 }
@@ -81,7 +83,7 @@ function validateAppArmorAnnotations(
   at: FieldPath,
 ): void {
   let names: Set<string> | undefined
-  for (const key in annotations) {
+  for (const key of keysOf(annotations ?? {})) {
     if (!key.startsWith(appArmorPrefix)) continue
     names ??= new Set([...allContainers(spec)].map((container) => container.name))
     const name = key.slice(appArmorPrefix.length)
@@ -101,8 +103,8 @@ export function validateAnnotationChanges(
   old: Annotations,
   at: FieldPath,
 ): void {
-  for (const key in old) {
-    if (annotations?.[key] === old[key]) continue
+  for (const key of keysOf(old ?? {})) {
+    if (annotations?.[key] === old?.[key]) continue
     if (key.startsWith(appArmorPrefix)) {
       errors.push(forbidden(at.key(key), 'may not remove or update AppArmor annotations'))
     }
@@ -110,7 +112,7 @@ export function validateAnnotationChanges(
       errors.push(forbidden(at.key(key), 'may not remove or update mirror pod annotation'))
     }
   }
-  for (const key in annotations) {
+  for (const key of keysOf(annotations ?? {})) {
     if (old?.[key] !== undefined) continue
     if (key.startsWith(appArmorPrefix)) errors.push(forbidden(at.key(key), 'may not add AppArmor annotations'))
     if (key === mirrorAnnotation) errors.push(forbidden(at.key(key), 'may not add mirror pod annotation'))
@@ -119,7 +121,7 @@ export function validateAnnotationChanges(
 
 /** Whether annotations say what confines the pod, as they did before there were fields. */
 export function namesProfiles(annotations: Annotations): annotations is NonNullable<Annotations> {
-  for (const key in annotations) {
+  for (const key of keysOf(annotations ?? {})) {
     if (key === seccompPodAnnotation || key.startsWith(seccompPrefix) || key.startsWith(appArmorPrefix)) return true
   }
   return false

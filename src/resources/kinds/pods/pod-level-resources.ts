@@ -2,8 +2,10 @@
  * Resources that a whole pod asks for, held against those of its containers.
  * Mirrors pkg/apis/core/validation: validatePodResources.
  */
+
 import { forbidden, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { entriesOf } from '../../../api/key-lists.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PodSpec } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from '../../checks/checks.ts'
@@ -30,7 +32,7 @@ export function validatePodLevelResources(
     errors.push(invalid(at.child('requests').key(name), given.toString(), why))
   }
   spec.containers?.forEach((container, i) => {
-    for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
+    for (const [name, limit] of entriesOf(container.resources?.limits ?? {})) {
       const whole = givenAmount(resources.limits, name)
       if (whole === undefined || Quantity.parse(limit).compare(Quantity.parse(whole)) <= 0) continue
       const limitAt = at.child('containers').index(i).key(name).child('limits')
@@ -59,7 +61,7 @@ function aggregateRequests({ containers, initContainers }: PodSpec): Amounts {
 }
 
 function add(amounts: Amounts, list: Readonly<Record<string, string>> = {}): void {
-  for (const [name, text] of Object.entries(list)) {
+  for (const [name, text] of entriesOf(list)) {
     amounts.set(name, (amounts.get(name) ?? Quantity.zero).add(Quantity.parse(text)))
   }
 }

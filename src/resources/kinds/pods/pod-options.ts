@@ -6,6 +6,7 @@
 
 import { findsAny } from '../../../api/error-limit.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -206,7 +207,7 @@ const hasIndivisibleHugePages = (spec: PodSpec): boolean =>
   ) || holdsIndivisible(spec.overhead)
 
 const holdsIndivisible = (list: Readonly<Record<string, string>> = {}): boolean =>
-  Object.keys(list).some((name) => isHugePages(name) && !isDivisible(name, Quantity.parse(list[name] ?? '0')))
+  keysOf(list).some((name) => isHugePages(name) && !isDivisible(name, Quantity.parse(list[name] ?? '0')))
 
 export function affinityTerms({ affinity }: PodSpec): PodAffinityTerm[] {
   return [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((part) => [

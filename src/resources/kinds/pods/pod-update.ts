@@ -2,8 +2,10 @@
  * What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some.
  * Mirrors pkg/apis/core/validation: ValidatePodUpdate, ValidatePodEphemeralContainersUpdate, ValidatePodResize.
  */
+
 import { type FieldError, forbidden, forbiddenAs, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { rangeMessage } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { goDiff } from '../../../catalog/golang/diff-report.ts'
@@ -154,7 +156,7 @@ function putBack<K extends keyof PodSpec>(spec: PodSpec, old: PodSpec, key: K): 
 /** While gates hold a pod back, where it may run can still be narrowed. */
 function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
   if (!equalMeaning(spec.nodeSelector, old.nodeSelector)) {
-    const kept = Object.entries(old.nodeSelector ?? {}).every(([key, value]) => spec.nodeSelector?.[key] === value)
+    const kept = keysOf(old.nodeSelector ?? {}).every((key) => spec.nodeSelector?.[key] === old.nodeSelector?.[key])
     if (!kept) {
       const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
       errors.push(invalidAs(specPath.child('nodeSelector'), () => goStringMap(spec.nodeSelector), why))
@@ -233,7 +235,7 @@ export function mirrorRefusal({ metadata }: Pod, why: string): FieldError[] | un
 
 export function resizeRefusal(pod: Pod, old: Pod): FieldError[] | undefined {
   const hasOwn = ({ spec }: Pod): boolean =>
-    Object.keys(spec.resources?.requests ?? {}).length + Object.keys(spec.resources?.limits ?? {}).length > 0
+    keysOf(spec.resources?.requests ?? {}).length + keysOf(spec.resources?.limits ?? {}).length > 0
   if (hasOwn(old) || hasOwn(pod)) return [forbidden(wholePath, 'pods with pod-level resources cannot be resized')]
   const refused = mirrorRefusal(old, 'static pods cannot be resized')
   if (refused !== undefined) return refused
@@ -290,7 +292,7 @@ function validateNothingRemoved(errors: Errors, after: Container | undefined, be
   const resourcesAt = at.child('resources')
   const { resources = {} } = after ?? {}
   for (const list of ['requests', 'limits'] as const) {
-    const removed = Object.keys(before.resources?.[list] ?? {}).some((name) => resources[list]?.[name] === undefined)
+    const removed = keysOf(before.resources?.[list] ?? {}).some((name) => resources[list]?.[name] === undefined)
     if (removed) errors.push(forbidden(resourcesAt.child(list), `resource ${list} cannot be removed`))
   }
 }

@@ -6,6 +6,7 @@
 import { quote } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { checkDns1123Label, checkLabelValue } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type {
@@ -54,7 +55,7 @@ export function podWarnings({ spec, metadata }: Pod, gate: Gate): string[] {
 
 /** Whether annotations say something about the specification. */
 function isAnnotated({ annotations }: ObjectMeta): boolean {
-  for (const key in annotations) if (Object.hasOwn(deprecatedAnnotations, key)) return true
+  for (const key of keysOf(annotations ?? {})) if (Object.hasOwn(deprecatedAnnotations, key)) return true
   return namesProfiles(annotations)
 }
 
@@ -115,7 +116,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
 }
 
 function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
-  for (const key in spec.nodeSelector) {
+  for (const key of keysOf(spec.nodeSelector ?? {})) {
     const message = deprecationOf(key)
     if (message !== undefined) found.push(`${at.child('nodeSelector').key(key)}: ${message}`)
   }

@@ -1,4 +1,5 @@
 /** The quality of service that a pod's requests and limits of processor and memory earn it. */
+import { keysOf } from '../../../api/key-lists.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { PodSpec, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { amountOf } from './resource-requirements.ts'
@@ -19,7 +20,7 @@ export function qosClassOf(spec: PodSpec, podLevelResources: boolean): QosClass 
   for (const resources of all) {
     add(requests, resources?.requests)
     const found = add(limits, resources?.limits)
-    const counts = ofPod === undefined || Object.keys(ofPod.limits ?? {}).length > 0
+    const counts = ofPod === undefined || keysOf(ofPod.limits ?? {}).length > 0
     if (counts && found < computeResources.length) guaranteed = false
   }
   if (requests.size === 0 && limits.size === 0) return 'BestEffort'

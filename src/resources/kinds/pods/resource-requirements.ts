@@ -17,6 +17,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import { writingOf } from '../../../api/given-writing.ts'
 import { goNamed } from '../../../api/golang/literal.ts'
 import { goQuantity } from '../../../api/golang/quantity.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
 import { invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
@@ -190,12 +191,12 @@ export function validateRequirements(
     if (rules.anyHugePages || isDivisible(name, amount)) return
     errors.push(invalid(at.child(list).key(name), text, `${text} is not positive integer multiple of ${name}`))
   }
-  for (const name in limits) {
-    const text = limits[name] as string
+  for (const name of keysOf(limits ?? {})) {
+    const text = limits?.[name] as string
     validatePages(name, text, validate(name, text, 'limits'), 'limits')
   }
-  for (const name in requests) {
-    const text = requests[name] as string
+  for (const name of keysOf(requests ?? {})) {
+    const text = requests?.[name] as string
     const amount = validate(name, text, 'requests')
     validateAgainstLimit(errors, { name, text, amount, limit: givenAmount(limits, name) }, at)
     validatePages(name, text, amount, 'requests')

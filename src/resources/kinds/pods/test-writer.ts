@@ -61,7 +61,8 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       strategy.prepareForCreate?.(object, context)
       const checks = new MetadataChecks({ metadata: object.metadata, namespaced: true })
       const metadata = strategy.validateMetadata?.(checks) ?? checks.validate()
-      const errors = [...metadata, ...(strategy.validate?.(object, context) ?? [])]
+      const own = inOneTurn(strategy.validateInTurns?.(object, undefined, context))
+      const errors = [...metadata, ...(own ?? strategy.validate?.(object, context) ?? [])]
       return { object, errors, warnings: [...received, ...(strategy.warningsOnCreate?.(object, context) ?? [])] }
     },
     update(body, old, part) {
@@ -69,10 +70,14 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       if (object === undefined) throw new Error('the body cannot be read')
       const used: Strategy = (part === undefined ? strategy : rules.parts?.[part]) as Strategy
       used.prepareForUpdate?.(object, old, context)
-      const inTurns = used.validateInTurns?.(object, old, context)
-      if (inTurns instanceof Promise) throw new Error('the rules take too long for a test')
-      const errors = inTurns ?? used.validateUpdate?.(object, old, context) ?? []
+      const own = inOneTurn(used.validateInTurns?.(object, old, context))
+      const errors = own ?? used.validateUpdate?.(object, old, context) ?? []
       return { object, errors, warnings: used.warningsOnUpdate?.(object, old, context) ?? [] }
     },
   }
+}
+
+function inOneTurn<T>(found: T | Promise<T>): T {
+  if (found instanceof Promise) throw new Error('the rules take too long for a test')
+  return found
 }

@@ -2,8 +2,10 @@
  * The rules of the volume sources that are plain data: each names what it lacks, at the reference's paths.
  * Mirrors pkg/apis/core/validation: validateVolumeSource.
  */
+
 import { invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { checkDns1123Subdomain, rangeMessage } from '../../../api/names.ts'
 import { goStrings, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -174,7 +176,7 @@ export function validateCinder(errors: Errors, source: CinderVolumeSource, at: F
 
 export function validateFlex(errors: Errors, source: FlexVolumeSource, at: FieldPath): void {
   requireText(errors, source.driver, at, 'driver')
-  for (const key of Object.keys(source.options ?? {})) {
+  for (const key of keysOf(source.options ?? {})) {
     const [namespace = ''] = key.split('/', 1)
     const normalized = `.${namespace.toLowerCase()}`
     if (normalized.endsWith('.kubernetes.io') || normalized.endsWith('.k8s.io')) {

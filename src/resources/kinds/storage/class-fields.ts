@@ -2,7 +2,7 @@
 
 import { invalid, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { keysOf } from '../../../api/large-values.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { addMessages, type Errors } from '../../checks/checks.ts'
 

@@ -3,6 +3,7 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
+import { keysOf } from '../../../api/key-lists.ts'
 import {
   type LabelSelectorObject,
   type LabelSelector as Matcher,
@@ -41,7 +42,7 @@ export function validateSelector(errors: Errors, selector: LabelSelector | null,
     return
   }
   pushAll(errors, validateLabelSelector(selector, at))
-  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
+  if (keysOf(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0) {
     errors.push(invalidAs(at, () => goSelector(selector), `empty selector is invalid for ${kind}`))
   }
 }

@@ -4,7 +4,8 @@
  * Mirrors pkg/registry/rbac/role: strategy.
  * Mirrors pkg/registry/rbac/clusterrole: strategy.
  */
-import { findsAny } from '../../../../api/error-limit.ts'
+
+import { findsAny, limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, type Quoted, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../../api/label-selector-validation.ts'
@@ -12,6 +13,8 @@ import { checkPathSegmentName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goNull, goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { AggregationRule, PolicyRule } from '../../../../catalog/types/rbac-v1.ts'
+import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { twice } from '../../workloads/workload-checks.ts'
 import { refuseEscalation } from '../escalation.ts'
@@ -48,7 +51,10 @@ function validateRule(rule: PolicyRule, namespaced: boolean, at: FieldPath): Fie
   return errors
 }
 
-function validateAggregation(rule: AggregationRule | undefined, old: AggregationRule | undefined): FieldError[] {
+function* validateAggregation(
+  rule: AggregationRule | undefined,
+  old: AggregationRule | undefined,
+): Steps<FieldError[]> {
   if (rule === undefined) return []
   const selectors = rule.clusterRoleSelectors ?? []
   if (selectors.length === 0) {
@@ -58,12 +64,17 @@ function validateAggregation(rule: AggregationRule | undefined, old: Aggregation
   const options = { allowInvalidLabelValue: (old?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue) }
   const strict = (at: FieldPath, selector: (typeof selectors)[number]): boolean =>
     findsAny(() => validateLabelSelector(selector, at))
-  return selectors.flatMap((selector, i) => {
+  const errors: FieldError[] = []
+  for (const [i, selector] of selectors.entries()) {
+    if (i % selectorsPerStep === 0) yield
     const at = selectorsPath.index(i)
-    const errors = validateLabelSelector(selector, at, options)
-    return strict(at, selector) ? [...errors, invalidAs(at, () => goNull, 'invalid label selector.')] : errors
-  })
+    pushAll(errors, validateLabelSelector(selector, at, options))
+    if (strict(at, selector)) errors.push(invalidAs(at, () => goNull, 'invalid label selector.'))
+  }
+  return errors
 }
+
+const selectorsPerStep = 256
 
 export function roleRules(services: KindServices): KindRules<Role> {
   const validate = ({ rules }: Role): FieldError[] => validateRules(rules ?? [], true)
@@ -83,10 +94,13 @@ export function roleRules(services: KindServices): KindRules<Role> {
 }
 
 export function clusterRoleRules(services: KindServices): KindRules<Role> {
-  const validate = ({ rules, aggregationRule }: Role, old?: Role): FieldError[] => [
-    ...validateRules(rules ?? [], false),
-    ...validateAggregation(aggregationRule, old?.aggregationRule),
-  ]
+  function* validate({ rules, aggregationRule }: Role, old?: Role): Steps<FieldError[]> {
+    const errors = validateRules(rules ?? [], false)
+    return [...errors, ...(yield* validateAggregation(aggregationRule, old?.aggregationRule))]
+  }
+  function* validateUpdate(role: Role, old: Role): Steps<FieldError[]> {
+    return twice(yield* validate(role, old))
+  }
   return {
     strategy: {
       validateMetadata: (metadata) => metadata.validate(names),
@@ -96,8 +110,8 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
         ...metadata.validateUpdate(),
       ],
       ...refuseEscalation(services, 'clusterroles'),
-      validate: (role) => validate(role),
-      validateUpdate: (role, old) => twice(validate(role, old)),
+      validateInTurns: (role, old) =>
+        inTurns(limitErrorsOf(old === undefined ? validate(role) : validateUpdate(role, old))),
     },
   }
 }

@@ -9,6 +9,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { parseCidr } from '../../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../../api/ip-validation.ts'
+import { entriesOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { duplicateAs, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../../catalog/types/core-v1.ts'
@@ -93,7 +94,7 @@ function validate(node: Node, { gate }: WriteContext): FieldError[] {
 
 function validateAmounts(errors: Errors, status: NodeStatus | undefined): void {
   for (const key of ['capacity', 'allocatable'] as const) {
-    for (const [name, amount] of Object.entries(status?.[key] ?? {})) {
+    for (const [name, amount] of entriesOf(status?.[key] ?? {})) {
       const written = writingOf(status?.[key], name)
       validateAmount(errors, name, { text: amount, written }, FieldPath.of('status').child(key).child(name))
     }

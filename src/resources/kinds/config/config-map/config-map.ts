@@ -6,7 +6,7 @@
 import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { keysOf } from '../../../../api/large-values.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import { checkConfigMapKey } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'

@@ -3,11 +3,13 @@
  * Mirrors pkg/apis/core/validation: ValidateLimitRange.
  * Mirrors pkg/registry/core/limitrange: limitrangeStrategy.
  */
+
 import { duplicate, type FieldError, forbidden, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import type { GoLiteral } from '../../../../api/golang/literal.ts'
 import { goQuantity, readQuantity } from '../../../../api/golang/quantity.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
@@ -54,7 +56,7 @@ function validateType(errors: Errors, type: string, at: FieldPath): void {
 function validateItem(errors: Errors, item: LimitRangeItem, at: FieldPath): void {
   const isPod = item.type === 'Pod'
   const validateNames = (list: 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio'): void => {
-    for (const name of Object.keys(item[list] ?? {})) {
+    for (const name of keysOf(item[list] ?? {})) {
       const nameAt = at.child(list).key(name)
       if (isPod || item.type === 'Container') validateContainerResourceName(errors, name, nameAt)
       else validateResourceName(errors, name, nameAt)
@@ -64,7 +66,7 @@ function validateItem(errors: Errors, item: LimitRangeItem, at: FieldPath): void
   validateNames('min')
   for (const list of ['default', 'defaultRequest'] as const) {
     if (!isPod) validateNames(list)
-    else if (Object.keys(item[list] ?? {}).length > 0) {
+    else if (keysOf(item[list] ?? {}).length > 0) {
       errors.push(forbidden(at.child(list), "may not be specified when `type` is 'Pod'"))
     }
   }
@@ -87,7 +89,7 @@ function namesOf(item: LimitRangeItem, isPod: boolean): Set<string> {
     ...(isPod ? [] : [item.default, item.defaultRequest]),
     item.maxLimitRequestRatio,
   ]
-  return new Set(lists.flatMap((list) => Object.keys(list ?? {})))
+  return new Set(lists.flatMap((list) => keysOf(list ?? {})))
 }
 
 interface Order {

@@ -10,6 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import type { GoLiteral, Shown } from '../../../../api/golang/literal.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStrings, goStruct, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../../catalog/types/core-v1.ts'
@@ -75,7 +76,7 @@ const conflictingScopes = [
 ] as const
 
 function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
-  for (const name of Object.keys(amounts ?? {})) {
+  for (const name of keysOf(amounts ?? {})) {
     const itemAt = at.key(name)
     validateResourceName(errors, name, itemAt)
     if (!name.includes('/') && !isQuotaResource(name)) {
@@ -104,7 +105,7 @@ function misplacedIn(hard: ResourceQuotaSpec['hard']): (scope: string) => number
     const allowed = resourcesOfScope.get(scope)
     if (allowed === undefined) return 0
     const count =
-      counts.get(scope) ?? Object.keys(hard ?? {}).filter((name) => isQuotaResource(name) && !allowed.has(name)).length
+      counts.get(scope) ?? keysOf(hard ?? {}).filter((name) => isQuotaResource(name) && !allowed.has(name)).length
     counts.set(scope, count)
     return count
   }

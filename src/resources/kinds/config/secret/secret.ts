@@ -8,11 +8,12 @@ import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { jsonObjectProblem } from '../../../../api/golang/json.ts'
-import { isJsonObject, type JsonObject, setKey } from '../../../../api/json.ts'
-import { keysOf, listKeys } from '../../../../api/large-values.ts'
+import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
+import { mapInSteps } from '../../../../api/large-values.ts'
 import { checkConfigMapKey } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
-import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../../../../lib/in-turns.ts'
 import { immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { bytesOfBase64, keysPerStep, lockedMessage, maxDataBytes, sameData } from '../data-size.ts'
@@ -24,21 +25,20 @@ const dataPath = FieldPath.of('data')
 const accountAnnotation = 'kubernetes.io/service-account.name'
 
 /** The object with what `stringData` says moved to `data`. */
-export function mergeStringData(object: JsonObject): JsonObject {
+export const mergeStringData = (object: JsonObject): JsonObject => runToEnd(mergeStringDataInSteps(object))
+
+function* mergeStringDataInSteps(object: JsonObject): Steps<JsonObject> {
   if (object['stringData'] === undefined) return object
   const { stringData, ...secret } = object
   if (!isJsonObject(stringData)) return secret
   const texts = keysOf(stringData)
   if (texts.length === 0) return secret
-  const data: JsonObject = {}
   const given = isJsonObject(secret['data']) ? secret['data'] : {}
-  const keys = [...keysOf(given)]
-  for (const key of keys) setKey(data, key, given[key])
-  for (const key of texts) {
-    if (!Object.hasOwn(given, key)) keys.push(key)
-    setKey(data, key, Buffer.from(String(stringData[key] ?? '')).toString('base64'))
-  }
-  listKeys(data, keys)
+  const keys = [...keysOf(given), ...texts.filter((key) => !Object.hasOwn(given, key))]
+  const data = yield* mapInSteps(keys, (i) => {
+    const key = keys[i] as string
+    return Object.hasOwn(stringData, key) ? Buffer.from(String(stringData[key] ?? '')).toString('base64') : given[key]
+  })
   // Keys are put in again one by one, so that `data` stays where the wire has it.
   const merged: JsonObject = {}
   for (const key of ['kind', 'apiVersion', 'metadata', 'immutable']) {
@@ -123,6 +123,7 @@ export function secretRules(): KindRules<Secret> {
       },
     },
     decoded: mergeStringData,
+    decodedInSteps: mergeStringDataInSteps,
     fields: { type: (secret) => (secret as Secret).type ?? '' },
   }
 }

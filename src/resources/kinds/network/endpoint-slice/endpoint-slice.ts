@@ -10,6 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { parseIp } from '../../../../api/ip.ts'
 import { checkIp, warningsForIp } from '../../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import {
   checkDns1123Label,
   checkLabelValue,
@@ -148,7 +149,7 @@ function validateEndpoints({ addressType = '', endpoints }: EndpointSlice, { gat
     if (nodeName !== undefined) addMessages(errors, at.child('nodeName'), nodeName, checkSubdomainName(nodeName))
     if (deprecatedTopology !== undefined) {
       const topologyAt = at.child('deprecatedTopology')
-      const count = Object.keys(deprecatedTopology).length
+      const count = keysOf(deprecatedTopology).length
       if (count > limits.topology) errors.push(tooMany(topologyAt, count, limits.topology))
       checkLabels(errors, deprecatedTopology, topologyAt)
     }

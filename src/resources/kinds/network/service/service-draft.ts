@@ -3,7 +3,9 @@
  * only the older of two fields, and may move from one type to another without clearing what belonged to the old one.
  * Mirrors pkg/registry/core/service/storage: REST.defaultOnRead, normalizeClusterIPs, patchAllocatedValues.
  */
+
 import { equalJson } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import type { ServicePort, ServiceSpec } from '../../../../catalog/types/core-v1.ts'
 import {
   allocatesNodePorts,
@@ -75,7 +77,7 @@ export function completed(service: Service, primaryFamily: string): Service {
 function completeFamilies(service: Service, primary: string): void {
   const { clusterIP, clusterIPs = [], selector = {} } = service.spec
   if (clusterIP === headless) {
-    const open = Object.keys(selector).length === 0
+    const open = keysOf(selector).length === 0
     changeSpec(service, {
       ipFamilyPolicy: open ? 'RequireDualStack' : 'SingleStack',
       ipFamilies: open ? [primary, otherFamily(primary)] : [primary],

@@ -3,7 +3,9 @@
  * Mirrors pkg/registry/core/service/storage: Allocators.initIPFamilyFields.
  */
 
+import { limitErrors } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../../../api/field-error.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import type { ServiceSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import { addressesError, clusterIpsPath, familiesPath, policyError, validateAddresses } from './service-addresses.ts'
@@ -42,7 +44,7 @@ export function fillFamilies(
 ): FieldError[] {
   if (!needsClusterIp(service.spec) || keepsPreference(service, old)) return []
   fillPolicy(service, old)
-  const related = validateAddresses(service.spec, old?.spec, strict)
+  const related = limitErrors(() => validateAddresses(service.spec, old?.spec, strict))
   if (related.length > 0) return related
   const errors = [...(old === undefined ? [] : release(service, old)), ...validateSingle(service.spec)]
   pushAll(errors, familiesFromAddresses(service, cluster))
@@ -56,7 +58,7 @@ export function fillFamilies(
 
 /** Headless and without a selector: the writer of the endpoints decides. */
 const isOpen = ({ clusterIP, selector = {} }: ServiceSpec): boolean =>
-  clusterIP === headless && Object.keys(selector).length === 0
+  clusterIP === headless && keysOf(selector).length === 0
 
 function fillPolicy(service: Service, old: Service | undefined): void {
   if (service.spec.ipFamilyPolicy !== undefined) return

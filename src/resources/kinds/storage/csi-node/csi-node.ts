@@ -4,6 +4,7 @@
  * Mirrors pkg/registry/storage/csinode: csiNodeStrategy.
  */
 
+import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
@@ -12,6 +13,7 @@ import { isLongerThan } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSINodeDriver, CSINodeSpec } from '../../../../catalog/types/storage-v1.ts'
+import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import { checkNotNegative, checkQualified, type Errors, immutableMessage } from '../../../checks/checks.ts'
 import { validateDriverName } from '../../../checks/csi-names.ts'
@@ -21,27 +23,33 @@ type CsiNode = KubeObject & { spec: CSINodeSpec }
 
 const driversAt = FieldPath.of('spec', 'drivers')
 const maxNodeId = 256
+const itemsPerStep = 256
 
 export const csiNodeRules = (): KindRules<CsiNode> => ({
   strategy: {
     validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validate()],
-    validate,
-    // The reference checks the whole object twice.
-    validateUpdate: (object, old, context) => [
-      ...validate(object),
-      ...validate(object),
-      ...validateChange(driversOf(object), driversOf(old), context),
-    ],
+    validateInTurns: (object, old, context) =>
+      inTurns(limitErrorsOf(old === undefined ? validate(object) : validateUpdate(object, old, context))),
   },
   returnsDeleted: true,
 })
 
 const driversOf = ({ spec }: CsiNode): CSINodeDriver[] => spec?.drivers ?? []
 
-function validate(object: CsiNode): FieldError[] {
+/** The reference checks the whole object twice. */
+function* validateUpdate(object: CsiNode, old: CsiNode, context: WriteContext): Steps<FieldError[]> {
+  return [
+    ...(yield* validate(object)),
+    ...(yield* validate(object)),
+    ...validateChange(driversOf(object), driversOf(old), context),
+  ]
+}
+
+function* validate(object: CsiNode): Steps<FieldError[]> {
   const errors: Errors = []
   const names = new Set<string>()
-  driversOf(object).forEach((driver, i) => {
+  for (const [i, driver] of driversOf(object).entries()) {
+    if (i % itemsPerStep === 0) yield
     const at = driversAt.index(i)
     const { name = '', nodeID = '', allocatable, topologyKeys } = driver
     validateDriverName(errors, name, at.child('name'))
@@ -52,15 +60,16 @@ function validate(object: CsiNode): FieldError[] {
     checkNotNegative(errors, allocatable?.count, at.child('allocatable'), 'count')
     if (names.has(name)) errors.push(duplicate(at.child('name'), name))
     names.add(name)
-    validateTopologyKeys(errors, topologyKeys ?? [], at)
-  })
+    yield* validateTopologyKeys(errors, topologyKeys ?? [], at)
+  }
   return errors
 }
 
 /** Reported at the driver, as the reference does. */
-function validateTopologyKeys(errors: Errors, keys: readonly string[], at: FieldPath): void {
+function* validateTopologyKeys(errors: Errors, keys: readonly string[], at: FieldPath): Steps<void> {
   const seen = new Set<string>()
-  for (const key of keys) {
+  for (const [i, key] of keys.entries()) {
+    if (i % itemsPerStep === itemsPerStep - 1) yield
     if (key === '') errors.push(required(at))
     if (seen.has(key)) errors.push(duplicate(at, key))
     seen.add(key)

@@ -3,10 +3,12 @@
  * Mirrors pkg/apis/storage/validation: ValidateCSIStorageCapacity, ValidateCSIStorageCapacityUpdate.
  * Mirrors pkg/registry/storage/csistoragecapacity: csiStorageCapacityStrategy.
  */
+
 import { findsAny } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -73,7 +75,7 @@ function warnings({ nodeTopology }: StorageCapacity): string[] {
       const message = messageOf(key)
       return message === undefined ? [] : [`nodeTopology.matchExpressions[${i}].key: ${key} is ${message}`]
     }),
-    ...Object.keys(matchLabels).flatMap((label) => {
+    ...keysOf(matchLabels).flatMap((label) => {
       const message = messageOf(label)
       return message === undefined ? [] : [`nodeTopology.matchLabels.${label}: ${message}`]
     }),

@@ -11,6 +11,7 @@ import { type FieldError, forbidden, forbiddenAs, invalid, required } from '../.
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
+import { entriesOf } from '../../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
@@ -238,17 +239,17 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
   const errors: Errors = []
   const { capacity = {}, allocatedResourceStatuses = {}, allocatedResources = {} } = claim.status
   if ((claim.spec.accessModes ?? []).length === 0) errors.push(required(FieldPath.of('Spec', 'accessModes')))
-  for (const [name, amount] of Object.entries(capacity)) {
+  for (const [name, amount] of entriesOf(capacity)) {
     pushAll(errors, validateQuantity(amount, status.child('capacity').key(name)))
   }
   if (!canRecover(old, gate)) return errors
   const statusesAt = status.child('allocatedResourceStatus')
-  for (const [name, state] of Object.entries(allocatedResourceStatuses)) {
+  for (const [name, state] of entriesOf(allocatedResourceStatuses)) {
     pushAll(errors, validateResourceName(name, statusesAt))
     if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, () => goNamed(name), resizeStatuses))
   }
   const resourcesAt = status.child('allocatedResources')
-  for (const [name, amount] of Object.entries(allocatedResources)) {
+  for (const [name, amount] of entriesOf(allocatedResources)) {
     const wrongName = validateResourceName(name, resourcesAt)
     const wrong = wrongName.length > 0 ? wrongName : validateQuantity(amount, resourcesAt.key(name))
     pushAll(errors, wrong)

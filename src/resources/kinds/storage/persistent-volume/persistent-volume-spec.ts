@@ -10,6 +10,8 @@ import { writingOf } from '../../../../api/given-writing.ts'
 import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
 import { goQuantity } from '../../../../api/golang/quantity.ts'
+import { firstItems, quotedItems } from '../../../../api/golang/quoted-items.ts'
+import { keysOf, sortedKeysOf } from '../../../../api/key-lists.ts'
 import { Quantity } from '../../../../api/quantity.ts'
 import { goText, notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeSpec } from '../../../../catalog/types/core-v1.ts'
@@ -54,7 +56,7 @@ export function validateVolumeSpec(
 
 function validateInline(errors: Errors, spec: PersistentVolumeSpec, at: FieldPath): void {
   if (spec.claimRef !== undefined) errors.push(forbidden(at.child('claimRef'), notInline))
-  if (Object.keys(spec.capacity ?? {}).length > 0) errors.push(forbidden(at.child('capacity'), notInline))
+  if (keysOf(spec.capacity ?? {}).length > 0) errors.push(forbidden(at.child('capacity'), notInline))
   if (spec.csi === undefined) {
     errors.push(required(at.child('csi'), 'has to be specified in the context of inline volumes'))
   }
@@ -70,7 +72,7 @@ function validateModes(errors: Errors, modes: readonly string[], at: FieldPath):
 }
 
 function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capacity'], at: FieldPath): void {
-  const names = Object.keys(capacity ?? {}).sort()
+  const names = sortedKeysOf(capacity ?? {})
   if (names.length === 0) errors.push(required(at))
   if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, () => shown(capacity), ['storage']))
   for (const name of names) {
@@ -82,11 +84,11 @@ function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capaci
 
 function shown(capacity: PersistentVolumeSpec['capacity']): GoLiteral {
   if (capacity === undefined) return new GoLiteral('core.ResourceList(nil)', 'null')
-  const members = Object.keys(capacity)
-    .sort()
-    .map((name) => `${goText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`)
-  return new GoLiteral(`core.ResourceList{${members.join(', ')}}`, () =>
-    goJson(Object.fromEntries(Object.entries(capacity).sort(([a], [b]) => (a < b ? -1 : 1)))),
+  const keys = sortedKeysOf(capacity)
+  const member = (name: string): string =>
+    `${goText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`
+  return new GoLiteral(`core.ResourceList{${quotedItems(keys, member)}}`, () =>
+    goJson(Object.fromEntries(firstItems(keys).map((name) => [name, capacity[name]]))),
   )
 }
 

@@ -9,6 +9,7 @@ import { type FieldError, forbidden, invalid, required, tooLong } from '../../..
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
+import { entriesOf } from '../../../../api/key-lists.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goPointer, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
@@ -132,7 +133,7 @@ function validateSource(errors: Errors, source: VolumeAttachmentSource, at: Fiel
 
 function validateStatus(errors: Errors, current: VolumeAttachmentStatus | undefined): void {
   let bytes = 0
-  for (const [key, value] of Object.entries(current?.attachmentMetadata ?? {})) {
+  for (const [key, value] of entriesOf(current?.attachmentMetadata ?? {})) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
   }
   if (bytes > maxMetadataBytes) errors.push(tooLong(status.child('attachmentMetadata'), maxMetadataBytes))

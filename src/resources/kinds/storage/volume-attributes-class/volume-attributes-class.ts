@@ -3,9 +3,11 @@
  * Mirrors pkg/apis/storage/validation: ValidateVolumeAttributesClass, ValidateVolumeAttributesClassUpdate.
  * Mirrors pkg/registry/storage/volumeattributesclass: volumeAttributesClassStrategy.
  */
+
 import { type FieldError, forbidden, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { Errors } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
@@ -33,7 +35,7 @@ function validate({ driverName = '', parameters }: AttributesClass): FieldError[
   const errors: Errors = []
   validateProvisioner(errors, driverName, root.child('driverName'))
   validateParameters(errors, parameters, root.child('parameters'))
-  if (Object.keys(parameters ?? {}).length === 0) {
+  if (keysOf(parameters ?? {}).length === 0) {
     errors.push(required(root.child('parameters'), 'must contain at least one key/value pair'))
   }
   return errors

@@ -7,6 +7,7 @@
 import { required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic, type JsonObject } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
@@ -148,7 +149,7 @@ function validateSpec(errors: Errors, spec: DaemonSetSpec, options: PodOptions):
     errors.push(invalidAs(templatePath.child('metadata', 'labels'), () => goStringMap(template.metadata.labels), why))
   }
   const isEmpty =
-    selector !== null && Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0
+    selector !== null && keysOf(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0
   if (isEmpty) errors.push(invalidAs(selectorAt, () => goSelector(selector), 'empty selector is invalid for daemonset'))
   validateRunningTemplate(errors, template, templatePath, options, 'DaemonSet')
   checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')

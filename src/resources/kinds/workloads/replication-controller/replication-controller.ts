@@ -8,6 +8,7 @@
 import { type FieldError, fieldError, quote, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import { selectorOfLabels } from '../../../../api/label-selector.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
@@ -84,7 +85,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
 function validateSpec(errors: Errors, spec: ReplicationControllerSpec, options: PodOptions): void {
   const { template, selector } = spec
   pushAll(errors, declaredCount(spec.minReadySeconds, 'minReadySeconds'))
-  if (Object.keys(selector ?? {}).length === 0) errors.push(required(specPath.child('selector')))
+  if (keysOf(selector ?? {}).length === 0) errors.push(required(specPath.child('selector')))
   if (spec.replicas === undefined) errors.push(alsoDeclared(required(specPath.child('replicas'))))
   else pushAll(errors, declaredCount(spec.replicas, 'replicas'))
   if (template === undefined) {
