@@ -340,6 +340,11 @@ function serveSession(session: ServerHttp2Session, handler: (exchange: Exchange)
     'stream',
     (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
       stream.on('error', ignore)
+      // A CONNECT has no path: nothing is reached through this server.
+      if (headers[':path'] === undefined) {
+        stream.respond({ ':status': 405 }, { endStream: true })
+        return
+      }
       handler(new Http2Exchange(stream, headers, rawHeaders, connection))
     },
   )

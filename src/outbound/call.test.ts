@@ -1,7 +1,7 @@
 // Redirects, limits and failures of a call, against real servers.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Call, type CallError, call } from './call.ts'
@@ -115,6 +115,41 @@ describe('redirects', () => {
       `Post "http://0177.0.0.1:${port()}/fine": dial tcp: lookup 0177.0.0.1: no such host`,
     )
     await expect(post('/mail')).rejects.toThrow('failed to parse Location header "mailto:a"')
+  })
+})
+
+describe('redirects of a stranger', () => {
+  /** Whatever the address, this server answers: what is refused never got that far. */
+  const dial = async (): Promise<Duplex> => connect(port(), '127.0.0.1')
+  const led = (host: string, location: string): Promise<unknown> => {
+    answers['/led'] = (response) => void response.writeHead(307, { location }).end()
+    const destination = { scheme: 'http', host, port: 80, path: '/led' } as const
+    const facts = { method: 'POST', headers: {}, body: '{}', timeoutMs: 60_000, maxBytes: 1000 }
+    return call(new Transport({ dial, proxy: 'none', keepAlive: false }), destination, facts)
+  }
+
+  it.each([
+    'http://127.0.0.1/fine',
+    'http://127.9.9.9:6443/fine',
+    'http://[::1]/fine',
+    'http://[::ffff:127.0.0.1]/fine',
+    'http://169.254.169.254/fine',
+    'http://[fe80::1]/fine',
+    'http://0.0.0.0/fine',
+    'http://localhost/fine',
+  ])('do not lead to %s', async (location) => {
+    await expect(led('192.0.2.1', location)).rejects.toThrow('address not allowed')
+    expect(lines()).toEqual(['POST /led {}'])
+  })
+
+  it.each([
+    ['192.0.2.1', 'http://192.0.2.1/fine'],
+    ['192.0.2.1', 'http://198.51.100.1:8080/fine'],
+    ['127.0.0.1', 'http://127.0.0.2/fine'],
+    ['webhook.localhost', 'http://127.0.0.1/fine'],
+  ])('lead from %s to %s', async (host, location) => {
+    await led(host, location)
+    expect(lines()).toEqual(['POST /led {}', 'POST /fine {}'])
   })
 })
 

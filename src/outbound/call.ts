@@ -2,11 +2,14 @@
  * One request and its whole answer, as Go's HTTP client makes it: within a time and a size, redirects followed, and again
  * over another connection when a kept one was lost. Failures are worded as Go words them.
  */
+
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
 import { formatGoUrl, type GoUrl, parseGoUrl, resolveReference } from '../api/golang/url.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { goDialError } from './dial-error.ts'
+import { type AddressPolicy, isProxyable } from './host-lookup.ts'
 import { type Destination, isLostWhileKept, type Transport } from './transport.ts'
 
 export interface Call {
@@ -134,7 +137,7 @@ function nextHop(hop: Hop, { first, firstUrl, from, to, asGet: dropsBody }: Redi
   const path = `${to.path || '/'}${to.query === '' ? '' : `?${to.query}`}`
   const destination: Destination = isSameServer
     ? { ...first, path }
-    : { scheme: to.scheme, host: to.host, port: to.port, authority: to.authority, path }
+    : { scheme: to.scheme, host: to.host, port: to.port, authority: to.authority, path, addresses: reachOf(first) }
   return {
     destination,
     method,
@@ -145,6 +148,13 @@ function nextHop(hop: Hop, { first, firstUrl, from, to, asGet: dropsBody }: Redi
     body: keepsBody ? hop.body : undefined,
   }
 }
+
+/**
+ * How far whoever answers may lead elsewhere. The reference follows to everywhere; the neighbours of this server are none of a
+ * stranger's business, unless its administrator sent it to this machine in the first place.
+ */
+const reachOf = ({ host }: Destination): AddressPolicy | undefined =>
+  (isIP(host) !== 0 && !isProxyable(host)) || /^(?:.*\.)?localhost\.?$/i.test(host) ? undefined : 'proxyable'
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 

@@ -49,6 +49,8 @@ export interface Destination {
   readonly authority?: string | undefined
   /** What the certificate must be for; absent: the trust's server name, or the host. */
   readonly serverName?: string | undefined
+  /** Where a stranger leads (a redirect): stricter than the transport's own, and over no connection that is kept. */
+  readonly addresses?: AddressPolicy | undefined
 }
 
 export interface RequestFacts {
@@ -77,11 +79,14 @@ export class Transport {
   }
 
   /** Throws when the address is not allowed or the certificates cannot be used. Ends nothing: that is the caller's. */
-  request(destination: Destination, { method, headers, signal, fresh = false }: RequestFacts): ClientRequest {
+  request(destination: Destination, { method, headers, signal, fresh: asked = false }: RequestFacts): ClientRequest {
     const { scheme, host, port, path, authority = hostPort(host, port) } = destination
-    assertAllowed(host, this.#options.addresses ?? 'any')
-    const proxy = this.#proxyOf(destination, headers)
-    const options: RequestOptions & { tunnel?: Tunnel } = {
+    const addresses = destination.addresses ?? this.#options.addresses ?? 'any'
+    const fresh = asked || destination.addresses !== undefined
+    assertAllowed(host, addresses)
+    const proxy = this.#proxyOf(destination, headers, addresses)
+    const options: RequestOptions & { tunnel?: Tunnel; addresses: AddressPolicy } = {
+      addresses,
       host,
       port,
       path,
@@ -113,8 +118,12 @@ export class Transport {
   }
 
   /** Connections that change their protocol, or whose addresses are checked here, go straight. */
-  #proxyOf({ scheme, host, port, authority }: Destination, headers: RequestFacts['headers']): ProxyServer | undefined {
-    const { proxy = fromEnvironment, addresses = 'any' } = this.#options
+  #proxyOf(
+    { scheme, host, port, authority }: Destination,
+    headers: RequestFacts['headers'],
+    addresses: AddressPolicy,
+  ): ProxyServer | undefined {
+    const { proxy = fromEnvironment } = this.#options
     if (proxy === 'none' || headers['upgrade'] !== undefined || (addresses !== 'any' && isIP(host) === 0))
       return undefined
     return proxy({ scheme, authority: authority ?? hostPort(host, port) })
@@ -190,14 +199,13 @@ export class Transport {
     return () => openTunnel({ ...tunnel, secureContext: this.#context })
   }
 
-  #tcp({ host, port }: Target) {
-    const lookup = hostLookup(this.#options.addresses ?? 'any')
+  #tcp({ host, port, addresses }: Target) {
+    const lookup = hostLookup(addresses)
     return { host, port: Number(port), lookup, noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepAliveMs }
   }
 
   /** A dial resolves names where it leads to; only an address that must be checked is resolved here. */
-  #dialled({ host, port }: Target, dial: Dial): DialledSocket {
-    const { addresses = 'any' } = this.#options
+  #dialled({ host, port, addresses }: Target, dial: Dial): DialledSocket {
     return new DialledSocket(async () =>
       dial(addresses === 'any' ? host : await resolveHost(host, addresses), Number(port)),
     )
@@ -209,6 +217,7 @@ interface Target {
   readonly port: number | string
   readonly servername?: string
   readonly tunnel?: Tunnel
+  readonly addresses: AddressPolicy
 }
 
 /** Read once, as Go does. */

@@ -29,8 +29,12 @@ import {
   unauthorized,
   userToken,
 } from './ways-in/attack.ts'
+import { certificateAttacks, certificateObjects } from './ways-in/certificate-requests.ts'
+import { consoleAttacks } from './ways-in/console-attacks.ts'
+import { http2Attacks } from './ways-in/http2-requests.ts'
 import { limitedAttacks, limitedObjects, limitedUsers, tokenOf } from './ways-in/limited-users.ts'
 import { nodeAttacks, nodeObjects } from './ways-in/node-attacks.ts'
+import { hookHost, hookObjects, outgoingAttacks, outgoingObjects, Stage } from './ways-in/outgoing.ts'
 import { formAttacks, headerAttacks, pathAttacks, privilegeAttacks, upgradeAttacks } from './ways-in/plain-user.ts'
 import { rawRequests } from './ways-in/raw-requests.ts'
 import { type KnownTokens, tokenAttacks } from './ways-in/token-attacks.ts'
@@ -48,6 +52,7 @@ const tokenLines = [
 interface Seen {
   readonly status: number
   readonly text: string
+  readonly cookies?: readonly string[]
 }
 
 export const run: HarnessRun = async ({ seconds, seed, log }) => {
@@ -71,6 +76,7 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
     } while (Date.now() < end)
     log(`${passed} attempts refused`)
     note(await world.leaks())
+    if (world.caught > 0) note([{ what: `the server was led to its own machine ${world.caught} times` }])
   } finally {
     await world.close()
   }
@@ -84,13 +90,22 @@ class World {
   readonly #server: Awaited<ReturnType<typeof startServer>>
   readonly #credentials: Credentials
   readonly #port: number
+  readonly #stage: Stage
   #tokens: KnownTokens | undefined
+  /** A good one of the administrator's, as its cookie has it. */
+  #session = ''
 
-  private constructor(folder: string, server: World['server'], credentials: Credentials) {
+  private constructor(folder: string, server: World['server'], credentials: Credentials, stage: Stage) {
     this.#folder = folder
     this.#server = server
     this.#credentials = credentials
+    this.#stage = stage
     this.#port = Number(new URL(server.addresses[0] ?? '').port)
+  }
+
+  /** How often the server was led to where nobody may be. */
+  get caught(): number {
+    return this.#stage.caught
   }
 
   get server() {
@@ -117,6 +132,7 @@ class World {
       '--bind-address=127.0.0.1',
       '--authorization-mode=Node,RBAC',
       '--enable-admission-plugins=NodeRestriction',
+      '--console',
       `--token-auth-file=${file('tokens', tokenLines.join('\n'))}`,
       `--encryption-provider-config=${file('encryption', JSON.stringify(encryption))}`,
       `--audit-policy-file=${file('policy', JSON.stringify(policy))}`,
@@ -127,7 +143,9 @@ class World {
     writeAdminKubeconfig(listening, credentials)
     const server = await startServer(listening, { logger: silentLogger(), credentials, clock: systemClock })
     await server.ready
-    const world = new World(folder, server, credentials)
+    const own = { commonName: 'stage', organizations: [], usage: 'server' as const, names: [hookHost] }
+    const stage = await Stage.open(issueCertificate(credentials.ca, { ...own, now: Date.now() }))
+    const world = new World(folder, server, credentials, stage)
     await world.#prepare()
     return world
   }
@@ -149,7 +167,10 @@ class World {
     await make(`${core}/secrets`, { apiVersion: 'v1', metadata: { name: 's' }, stringData: { k: secretText } })
     const accounts = ['robot', 'anew']
     for (const name of accounts) await make(`${core}/serviceaccounts`, { metadata: { name } })
-    for (const { path, body } of [...limitedObjects, ...nodeObjects]) await make(path, body)
+    for (const { path, body } of [...limitedObjects, ...certificateObjects, ...nodeObjects]) await make(path, body)
+    for (const { path, body } of hookObjects(this.#stage.hookPort, this.#credentials.ca.certPem)) await make(path, body)
+    for (const { path, body, method = 'POST' } of outgoingObjects) await this.#tryToMake(method, path, body)
+    this.#session = await this.#signIn()
     const container = { name: 'c', image: 'i' }
     await make(`${core}/pods`, {
       metadata: { name: 'bound' },
@@ -174,6 +195,25 @@ class World {
     }
   }
 
+  /** Rules may refuse it: that is an answer, too. */
+  async #tryToMake(method: string, path: string, body: object): Promise<void> {
+    const type = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
+    const { status, text } = await this.attempt({ method, path, headers: { ...bearer(adminToken), ...type }, body })
+    if (![200, 201, 400, 404, 422].includes(status)) throw new Error(`${path} is answered ${status}: ${text}`)
+  }
+
+  /** By a link, as a browser does. */
+  async #signIn(): Promise<string> {
+    const mark = { 'x-pilothouse-console': '1' }
+    const asked = { method: 'POST', path: '/console/v1/links', headers: { ...bearer(adminToken), ...mark }, body: {} }
+    const { url } = JSON.parse((await this.attempt(asked)).text) as { url: string }
+    const body = { code: new URL(url).hash.replace('#code=', '') }
+    const { cookies = [] } = await this.attempt({ method: 'POST', path: '/console/v1/session', headers: mark, body })
+    const session = /=([^;]+)/.exec(cookies[0] ?? '')?.[1]
+    if (session === undefined) throw new Error('nobody can sign in to the console')
+    return session
+  }
+
   get #known(): KnownTokens {
     if (this.#tokens === undefined) throw new Error('the world is not prepared')
     return this.#tokens
@@ -191,7 +231,10 @@ class World {
       ...upgradeAttacks,
       ...privilegeAttacks,
       ...limitedAttacks,
+      ...certificateAttacks,
       ...nodeAttacks(issueCertificate(this.#credentials.ca, { ...node, now: Date.now() })),
+      ...consoleAttacks(this.#port, this.#session),
+      ...outgoingAttacks(this.#stage.trapPort),
       ...(await this.#rawAttacks()),
     ]
   }
@@ -236,7 +279,7 @@ class World {
       const isRefused = statuses.every((status) => status >= 400)
       attacks.push({ name: `${name} (${statuses.join(', ')})`, path: '/nothing', refusals: isRefused ? [403] : [] })
     }
-    return attacks
+    return [...attacks, ...(await http2Attacks(this.#port))]
   }
 
   /** The statuses of all answers on a connection, until the server ends it or an answer to what follows has come. */
@@ -285,7 +328,7 @@ class World {
         async (response: IncomingMessage) => {
           let seen = ''
           for await (const chunk of response) seen += String(chunk)
-          resolve({ status: response.statusCode ?? 0, text: seen })
+          resolve({ status: response.statusCode ?? 0, text: seen, cookies: response.headers['set-cookie'] ?? [] })
         },
       )
       // An upgrade that is taken is no refusal.
@@ -319,6 +362,7 @@ class World {
 
   async close(): Promise<void> {
     await this.#server.close()
+    await this.#stage.close()
   }
 
   /** What is in the files that the server leaves, and who may read them. */

@@ -80,7 +80,7 @@ export const limitedObjects: readonly (Required<Pick<Attempt, 'path'>> & { reado
   },
 ]
 
-const asUser = (user: string, attacks: readonly (Omit<Attack, 'refusals'> & Partial<Attack>)[]): Attack[] =>
+export const asUser = (user: string, attacks: readonly (Omit<Attack, 'refusals'> & Partial<Attack>)[]): Attack[] =>
   attacks.map((attack) => ({
     refusals: forbidden,
     ...attack,
@@ -262,33 +262,6 @@ const names = asUser('named', [
   })),
 ])
 
-const request = (spec: object): object => ({
-  apiVersion: 'certificates.k8s.io/v1',
-  kind: 'CertificateSigningRequest',
-  metadata: { name: 'x' },
-  spec: { request: 'AAAA', usages: ['client auth'], signerName: 'kubernetes.io/kube-apiserver-client', ...spec },
-})
-const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
-
-const certificates = asUser('requester', [
-  {
-    name: 'a request that is none',
-    method: 'POST',
-    path: requests,
-    body: request({ username: 'admin', groups: ['system:masters'] }),
-    refusals: [400, 403, 422],
-    leaves: { path: requests, without: 'system:masters' },
-  },
-  {
-    name: 'a request in the name of an administrator',
-    method: 'POST',
-    path: `${requests}?dryRun=All`,
-    body: request({ username: 'admin', groups: ['system:masters'], signerName: 'example.com/any' }),
-    refusals: [400, 403, 422],
-    leaves: { path: requests, without: 'system:masters' },
-  },
-])
-
 const hostPath = { name: 'p', spec: { containers: [{ name: 'c', image: 'i' }], serviceAccountName: 'nobody-has-it' } }
 const laughs = Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(',')}]`)
 
@@ -324,11 +297,4 @@ const bodies = asUser('pod-maker', [
   },
 ])
 
-export const limitedAttacks: readonly Attack[] = [
-  ...impersonations,
-  ...escalations,
-  ...parts,
-  ...names,
-  ...certificates,
-  ...bodies,
-]
+export const limitedAttacks: readonly Attack[] = [...impersonations, ...escalations, ...parts, ...names, ...bodies]
