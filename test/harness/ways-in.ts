@@ -63,10 +63,13 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
     for (const failure of failures) failed.set(failure.what, failure)
   }
   let passed = 0
+  let inRound = 0
   try {
     const end = Date.now() + seconds * 1000
     do {
-      for (const attack of await world.attacks(random)) {
+      const attacks = await world.attacks(random)
+      inRound = attacks.length
+      for (const attack of attacks) {
         const seen = await world.attempt(attack)
         if (seen.status === 0 || attack.refusals.includes(seen.status)) passed++
         else note([{ what: `${attack.name} is answered ${seen.status}`, detail: JSON.stringify(attack).slice(0, 500) }])
@@ -82,7 +85,7 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
   }
   note(world.leftOnDisk())
   world.remove()
-  return { passed, failed: [...failed.values()], figures: { 'attempts refused': passed } }
+  return { passed, failed: [...failed.values()], figures: { 'attempts refused': passed, 'attempts in a round': inRound } }
 }
 
 class World {
