@@ -172,8 +172,7 @@ function unreadableOf(
   const cache = registry.storage.loaded
   if (cache?.sawUnreadable !== true && page.fromStore !== true) return []
   const { namespace, name } = selection
-  const isPaged = name === undefined || namespace === undefined
-  const first = options.continue === '' || !isPaged ? '' : startKey(decodeContinue(options.continue), selection)
+  const first = options.continue === '' ? '' : startKey(decodeContinue(options.continue), selection)
   const last = page.more ? page.entries.at(-1)?.key : undefined
   const hidden = [...(cache?.unreadable.values() ?? [])].filter(
     (entry) =>
@@ -227,9 +226,9 @@ async function plainPage(
   selection: Selection,
   readAt: number | undefined,
 ): Promise<ListedPage> {
+  if (options.continue !== '') return continuedPage(target, options, selection)
   // One object that is asked for by its name has no pages.
   const isPaged = selection.name === undefined || selection.namespace === undefined
-  if (isPaged && options.continue !== '') return continuedPage(target, options, selection)
   const revision = parseVersion(options.resourceVersion, 'bad request')
   const exact =
     options.resourceVersionMatch === 'Exact' ||

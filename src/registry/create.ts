@@ -140,7 +140,8 @@ async function createOnce(
       if (request.isLarge === true) await storage.encodeAhead(stored)
       return storage.preview(stored)
     }
-    refuseVersion(draft)
+    // An update that creates has a version that there is nothing to compare with: plugins see it, and nobody else.
+    if (key === undefined) refuseVersion(draft)
     delete draft.metadata.resourceVersion
     delete draft.metadata.selfLink
     const entry = await writeNew(registry, { draft, form, key }, request)

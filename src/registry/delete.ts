@@ -82,7 +82,7 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if (marked === undefined)
     checkPreconditions(registry, options, { object, ofCollection: request.ofCollection === true })
   const context = writeContext(registry, request)
-  const plan = marked === undefined ? planDeletion(registry, options, object, context) : ({ action: 'remove' } as const)
+  const plan = marked === undefined ? planDeletion(registry, request, options, object) : ({ action: 'remove' } as const)
   if (plan.action === 'nothing') return removal(current, false, false)
   const admitted = marked?.options ?? plannedOptions(registry, request, { object, plan })
   await admit(registry, { request, seen, options: admitted })
@@ -152,10 +152,12 @@ type Plan =
   /** It is updated; then it goes, unless it stays. */
   | { readonly action: 'mark'; readonly draft: KubeObject; readonly stays: boolean }
 
-function planDeletion(registry: Registry, options: DeleteOptions, object: KubeObject, context: WriteContext): Plan {
+function planDeletion(registry: Registry, request: WriteRequest, options: DeleteOptions, object: KubeObject): Plan {
   const { strategy } = registry.definition
-  if (strategy.terminate !== undefined && object.metadata.deletionTimestamp == null) {
-    return planTermination(registry, options, object, context)
+  const isNew = object.metadata.deletionTimestamp == null
+  // The storage of a kind that terminates first is not asked about a collection.
+  if (strategy.terminate !== undefined && isNew && request.ofCollection !== true) {
+    return planTermination(registry, options, object, writeContext(registry, request))
   }
   if (strategy.isHeld?.(object) === true) return { action: 'nothing' }
   const grace = planGrace(registry, options, object)

@@ -251,6 +251,17 @@ describe('a termination', () => {
     expect(found?.metadata.finalizers).toBeUndefined()
   })
 
+  it('is not that of one of a collection, which gets finalizers as any other kind', async () => {
+    const strategy = { terminate: (draft: KubeObject) => void Object.assign(draft, { data: { phase: 'Terminating' } }) }
+    const found = await withRegistry({ strategy }, async (registry) => {
+      await create(registry, configMap(), testRequest(registry))
+      await remove(registry, { propagationPolicy: 'Orphan' }, testRequest(registry, { ofCollection: true }))
+      return (await registry.storage.newest('ns/a'))?.object()
+    })
+    expect(found?.metadata).toMatchObject({ deletionTimestamp: start, finalizers: ['orphan'] })
+    expect(found?.['data']).toBeUndefined()
+  })
+
   it.each([
     ['uid', { uid: 'x' }, 'UID in precondition: x, UID in object meta: 00000000-0000-4000-8000-000000000000'],
     ['version', { resourceVersion: '9' }, 'ResourceVersion in precondition: 9, ResourceVersion in object meta: 2'],

@@ -1,5 +1,6 @@
 /** What an update may change, what it leaves as it was, and what it is refused for. */
 import { describe, expect, it } from 'vitest'
+import type { AdmissionRequest } from '../api/admission.ts'
 import { emptyMap, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { ApiError } from '../api/status-error.ts'
@@ -167,6 +168,17 @@ describe('an object that is not there', () => {
       writes: 1,
       object: { data: { a: 'b' }, metadata: { resourceVersion: '2' } },
     })
+  })
+
+  it('is shown to plugins with the version that it names', async () => {
+    const seen: unknown[] = []
+    const admission = {
+      mutate: () => undefined,
+      validate: ({ object }: AdmissionRequest) => void seen.push(object?.metadata.resourceVersion),
+    }
+    const make = () => configMap({ metadata: { resourceVersion: '9' } })
+    await updated({ options: { admission }, before: null, change: (current) => current, more: { create: make } })
+    expect(seen).toEqual(['9'])
   })
 
   it('is not created by the uid of another one', async () => {

@@ -89,8 +89,6 @@ async function createInstead(
   if (change.create === undefined) throw notFound(definition, request.name)
   const fresh = await change.create()
   checkVersionSyntax(fresh.metadata.resourceVersion ?? '')
-  // There is no version that it could be tied to.
-  delete fresh.metadata.resourceVersion
   const { written } = await tryCreate(registry, { owned: fresh, key }, request)
   if (written === undefined) return { lostTo: await storage.newest(key) }
   return { result: { written, created: true }, wrote: true }

@@ -1,4 +1,5 @@
 /** What the rules for known differences ask of a difference. */
+import { Quantity } from '../../src/api/quantity.ts'
 import type { Hook } from './case.ts'
 import type { Place } from './compare.ts'
 import type { Difference } from './execute.ts'
@@ -47,6 +48,15 @@ export function isFirstProtobufPage({ reference, server, places }: Difference): 
   })
 }
 
+/** A quantity below a list that is not in its canonical form, or null. */
+export function listsUnusualQuantity(value: Json | undefined, isListed = false): boolean {
+  if (isList(value)) return value.some((item) => listsUnusualQuantity(item, true))
+  if (isMap(value)) return Object.values(value).some((member) => listsUnusualQuantity(member, isListed))
+  if (value === null) return isListed
+  if (!isListed || typeof value !== 'string' || Quantity.check(value) !== undefined) return false
+  return String(Quantity.parse(value)) !== value
+}
+
 /** A text that was sent as it is, and is none. */
 export function isNoJson(body: unknown): boolean {
   if (typeof body !== 'string') return false
@@ -72,6 +82,14 @@ export const refusingWebhook = (body: Json): string | undefined =>
 export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
 
 /** The status of a definition after the case has written to it itself, which its controller mends. */
+/** Only one of the two has accepted the names yet. */
+export const isAcceptedMeanwhile = (difference: Difference): boolean =>
+  [difference.reference, difference.server].filter(({ body }) => valueAt(body, ['status', 'conditions']) === null)
+    .length === 1 &&
+  onlyPlaces(difference, (path) =>
+    /^body\.(?:status\.(?:conditions|acceptedNames)|metadata\.managedFields)\b/.test(path),
+  )
+
 export const isOwnStatus = (difference: Difference): boolean =>
   difference.case.steps.some(
     ({ method, path }) => method !== 'GET' && /\/customresourcedefinitions\/[^/?]+\/status/.test(path),

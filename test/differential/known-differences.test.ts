@@ -50,6 +50,8 @@ const flow = (name: string, managedFields: readonly Json[], shown: Json): Observ
   return observed(200, object, { calls: [{ body: { request: { object } } }] })
 }
 
+const replacing = (memory: string) => ({ method: 'PUT', body: { spec: { limits: [{ max: { memory } }] } } })
+const accepted = (conditions: Json): Observed => observed(200, { status: { conditions } })
 const requested = (key: Json): Observed => observed(404, {}, { events: [{ requestObject: { data: { key } } }] })
 const brokenQuantity = (type: string, storage: string) => ({
   method: 'PUT',
@@ -225,6 +227,11 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 1 (RV)' } }]),
       ),
       difference({}, observed(200, []), observed(200, [{ type: 'ADDED', object: {} }])),
+      difference(
+        {},
+        observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 1 (RV)' } }]),
+        observed(200, [{ type: 'ADDED', object: {} }], { layout: 'pretty' }),
+      ),
     ],
   },
   {
@@ -479,6 +486,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'quantities in lists that are owned whole',
+    hides: difference(replacing('2048Mi'), one({ managedFields: [{ a: 1 }] }), one({ managedFields: [] })),
+    shows: [
+      difference(replacing('2Gi'), one({ managedFields: [{ a: 1 }] }), one({ managedFields: [] })),
+      difference(replacing('2048Mi'), one({ labels: { a: 'b' } }), one({ managedFields: [] })),
+    ],
+  },
+  {
     rule: 'bytes that are null are empty',
     hides: difference({ method: 'POST' }, requested(null), requested('')),
     shows: [
@@ -612,6 +627,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, { spec: { a: 1 } }),
         observed(200, { spec: { a: 2 } }),
       ),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference({ path: definitions }, accepted([{ type: 'NamesAccepted' }]), accepted(null)),
+    shows: [
+      difference({ path: definitions }, accepted([{ type: 'NamesAccepted' }]), accepted([])),
+      difference({ path: definitions }, accepted([]), observed(200, { spec: {}, status: { conditions: null } })),
+      difference({ path: services }, accepted([{ type: 'NamesAccepted' }]), accepted(null)),
     ],
   },
   {

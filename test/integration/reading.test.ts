@@ -123,6 +123,18 @@ describe('list', () => {
     expect(names).toEqual(all.items.map((item: Json) => item.metadata.name))
   })
 
+  test('a page that goes on has no object from before it, though it is named', async () => {
+    for (const name of ['named-a', 'named-b', 'named-c']) await create(name, { named: 'yes' })
+    const first = (await server.call('GET', `${configMaps}?labelSelector=named%3Dyes&limit=2`)).json()
+    const token = encodeURIComponent(first.metadata.continue)
+    const named = async (name: string): Promise<string[]> => {
+      const query = `continue=${token}&fieldSelector=metadata.name%3D${name}`
+      const { items } = (await server.call('GET', `${configMaps}?${query}`)).json()
+      return items.map((item: Json) => item.metadata.name)
+    }
+    expect([await named('named-a'), await named('named-c')]).toEqual([[], ['named-c']])
+  })
+
   test('at an exact version shows that version', async () => {
     const first = await create('exact-a', { exact: 'yes' })
     await create('exact-b', { exact: 'yes' })
