@@ -85,7 +85,11 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
   }
   note(world.leftOnDisk())
   world.remove()
-  return { passed, failed: [...failed.values()], figures: { 'attempts refused': passed, 'attempts in a round': inRound } }
+  return {
+    passed,
+    failed: [...failed.values()],
+    figures: { 'attempts refused': passed, 'attempts in a round': inRound },
+  }
 }
 
 class World {
