@@ -301,10 +301,12 @@ describe('pages', () => {
     },
   )
 
-  test('of one name are one', async () => {
-    const only = await page('fieldSelector=metadata.name%3Da&limit=1&continue=nonsense')
+  test('of one name are one, which goes on from nowhere', async () => {
+    const only = await page('fieldSelector=metadata.name%3Da&limit=1')
     expect(names(only)).toEqual(['a'])
     expect(only.metadata.continue ?? '').toBe('')
+    const nonsense = `${configMaps}?fieldSelector=metadata.name%3Da&limit=1&continue=nonsense`
+    expect((await answerTo({ path: nonsense }))[0]).toBe(400)
   })
 
   test('of deleted objects tell how many are left', async () => {
