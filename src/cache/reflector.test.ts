@@ -150,12 +150,13 @@ describe('a store that is put back as a whole', () => {
     const write = (name: string): Promise<unknown> =>
       store.write({ type: 'create', key: `/registry/${name}`, value: Buffer.from('{}') })
     for (const name of ['known/a', 'late/a', 'late/d', 'gone/a']) await write(name)
-    const caches = { known: await reflector.load(readerOf('known')), gone: await reflector.load(readerOf('gone')) }
+    const retired = readerOf('gone')
+    const caches = { known: await reflector.load(readerOf('known')), gone: await reflector.load(retired) }
     const then = { state: store.snapshot(), known: reflector.snapshot() }
     const late = await reflector.load(readerOf('late'))
     for (const name of ['known/b', 'late/b', 'gone/b']) await write(name)
     await store.write({ type: 'delete', key: '/registry/late/d', expectedRevision: 4 })
-    reflector.unload('/registry/gone/')
+    reflector.unload(retired)
     read.length = 0
     const begun = reflector.load(readerOf('begun'))
     await reflector.restore(then.known, () => store.restore(then.state))
@@ -201,9 +202,33 @@ describe('loading', () => {
     expect(one?.get('a')).toBe(known.get('/registry/oneses/')?.get('a'))
     expect([one?.size, two?.size]).toEqual([1, 2])
     await store.write({ type: 'create', key: '/registry/oneses/b', value: Buffer.from('{}') })
-    expect([one?.size, origin.loaded('/registry/oneses/')?.size]).toEqual([2, 1])
+    expect([one?.size, origin.loaded({ ...reader, prefix: '/registry/oneses/' })?.size]).toEqual([2, 1])
     for (const each of [origin, reflector]) each.close()
     for (const each of [first, store]) await each.close()
+  })
+
+  test('what is read in another way is not got from a load of before, whenever that was begun', async () => {
+    const store = new RestorableStore()
+    await store.write({ type: 'create', key: `${prefix}a`, value })
+    const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
+    await reflector.start()
+    const readers: ResourceReader[] = [{ ...reader }, { ...reader }, { ...reader }]
+    const [first, second, third] = readers as [ResourceReader, ResourceReader, ResourceReader]
+    const underway = reflector.load(first)
+    reflector.unload(first)
+    const present = await reflector.load(second)
+    expect(await underway).not.toBe(present)
+    expect([(await underway).size, present.size]).toEqual([1, 1])
+    reflector.unload(second)
+    const late = await reflector.load(second)
+    const newest = await reflector.load(third)
+    expect([late, reflector.loaded(second), reflector.loaded(third)]).toEqual([expect.anything(), undefined, newest])
+    expect(newest).not.toBe(late)
+    await store.write({ type: 'create', key: `${prefix}b`, value })
+    await turn()
+    expect([late.size, newest.size, reflector.load(third) === newest]).toEqual([1, 2, true])
+    reflector.close()
+    await store.close()
   })
 
   test('a large resource is listed in pages at one revision, and nothing written meanwhile is missed', async () => {

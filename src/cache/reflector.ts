@@ -11,6 +11,7 @@
  */
 
 import type { Awaitable } from '../lib/awaitable.ts'
+import { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { EventBatch, StoreEvent, Watch } from '../store/store.ts'
 import { BatchQueue } from './batch-queue.ts'
@@ -45,6 +46,7 @@ export class Reflector {
   readonly #options: ReflectorOptions
   readonly #caches = new Map<string, LoadedCache>()
   readonly #loading = new Map<string, Loading>()
+  readonly #retired = new SideTable<ResourceReader, true>()
   readonly #progress: Progress
   readonly #flushes = new FlushQueue()
   #watch: Watch | undefined
@@ -181,12 +183,13 @@ export class Reflector {
   }
 
   /** The cache of a resource if it is loaded. */
-  loaded(prefix: string): ResourceCache | undefined {
-    return this.#caches.get(prefix)?.cache
+  loaded(reader: ResourceReader): ResourceCache | undefined {
+    return this.#retired.has(reader) ? undefined : this.#caches.get(reader.prefix)?.cache
   }
 
   /** The cache of a resource, loaded from the store on first use. */
   load(reader: ResourceReader): Promise<ResourceCache> | ResourceCache {
+    if (this.#retired.has(reader)) return this.#loadNow(reader, [])
     const known = this.#caches.get(reader.prefix)
     if (known !== undefined) return known.cache
     const loading = this.#loading.get(reader.prefix)
@@ -234,10 +237,10 @@ export class Reflector {
         )
         cache.apply(changes instanceof Promise ? await changes : changes, found.revision)
       }
-      this.#add({ reader, cache, floor: found.revision })
+      if (!this.#retired.has(reader)) this.#add({ reader, cache, floor: found.revision })
       return cache
     } finally {
-      this.#loading.delete(reader.prefix)
+      if (this.#loading.get(reader.prefix)?.reader === reader) this.#loading.delete(reader.prefix)
     }
   }
 
@@ -271,9 +274,16 @@ export class Reflector {
     if (made !== undefined && after >= this.#forgotten) cache.prepend(made, after, upTo)
   }
 
-  /** Drops the cache of a resource that is no longer served. */
-  unload(prefix: string): void {
-    if (this.#caches.delete(prefix)) this.#touched.set(prefix, this.revision)
+  /**
+   * Drops the cache of a resource that is no longer served, or is read in another way from now on. A load of it that is under way, or
+   * that a request of before asks for, is that request's alone: others must not get what was read in the old way.
+   */
+  unload(reader: ResourceReader): void {
+    const { prefix } = reader
+    this.#retired.set(reader, true)
+    this.#touched.set(prefix, this.revision)
+    if (this.#loading.get(prefix)?.reader === reader) this.#loading.delete(prefix)
+    if (this.#caches.get(prefix)?.reader === reader) this.#caches.delete(prefix)
   }
 
   /** What all caches hold now, shared copy-on-write. */

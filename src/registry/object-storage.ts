@@ -102,7 +102,12 @@ export class ObjectStorage {
   }
 
   get loaded(): ResourceCache | undefined {
-    return this.#dependencies.reflector.loaded(this.#keyPrefix)
+    return this.#dependencies.reflector.loaded(this.#reader)
+  }
+
+  /** The resource is no longer served, or in another form: nobody else is to get what is read here. */
+  unload(): void {
+    this.#dependencies.reflector.unload(this.#reader)
   }
 
   get reflector(): Reflector {

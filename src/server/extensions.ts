@@ -7,7 +7,6 @@ import type { GroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { UserInfo } from '../api/user.ts'
-import type { Reflector } from '../cache/reflector.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { readReview } from '../codec/review-answers.ts'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -44,7 +43,6 @@ export function proxyCertificate({ connections }: ServerOptions): ClientCertific
 
 export interface ExtensionsOptions {
   readonly registries: Registries
-  readonly reflector: Reflector
   readonly clock: Clock
   readonly logger: Logger
   readonly gate: (name: string) => boolean
@@ -84,7 +82,7 @@ export interface Extensions {
 
 /** Resolves when everything that is established is served. */
 export async function startExtensions(options: ExtensionsOptions): Promise<Extensions> {
-  const { registries, reflector, clock, logger, gate, discovery, open, egress, resolveService } = options
+  const { registries, clock, logger, gate, discovery, open, egress, resolveService } = options
   const countConversion = conversionCounter(options.metrics)
   const withUid = gate('RemoteRequestHeaderUID')
   const { refusesRedirects } = options
@@ -121,7 +119,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       const cache = storage.loaded
       cache?.notify()
       for (const stream of open) if (stream.watches(cache)) stream.end()
-      reflector.unload(storage.keyPrefix)
+      storage.unload()
     },
     conversion: (name, conversion) =>
       webhookConversion(conversion, {

@@ -85,7 +85,6 @@ export async function makeRequestLayer(
   const settings = watchSettings(options, dependencies, { ...resources, metrics: metrics.set })
   const extensions = await startExtensions({
     registries,
-    reflector: storage.reflector,
     clock,
     logger,
     gate,
