@@ -34,7 +34,14 @@ const tarball = pack()
 const failures = []
 /** Installed once: what is installed is the same for every Node. */
 const bare = project('bare', [])
-const tools = project('tools', [...firstTestPackages(), 'typescript@5', '@types/node@20', 'jest@30'])
+// The bundler of the tests is that of this project: of the newest one a platform may have no build yet.
+const tools = project('tools', [
+  ...firstTestPackages(),
+  `vite@${lockedVersion('vite')}`,
+  'typescript@5',
+  '@types/node@20',
+  'jest@30',
+])
 for (const version of values.node.split(',')) await everything(version)
 await step(`Node ${tooOld}: says that it is too old`, () => {
   const { status, stderr } = spawnSync(nodeOf(tooOld), [program(bare)], { encoding: 'utf8' })
@@ -147,6 +154,11 @@ function firstTestPackages() {
   const page = readFileSync(path.join(root, 'docs/testing.md'), 'utf8')
   const [, packages] = /^npm install --save-dev (.*)$/m.exec(page)
   return packages.split(' ').filter((name) => name !== 'pilothouse-apiserver')
+}
+
+function lockedVersion(name) {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'))
+  return packages[`node_modules/${name}`].version
 }
 
 /** Every command of the tour, and what it prints but for ages. */
