@@ -7,7 +7,7 @@ import type { Admission, AdmissionRequest } from '../api/admission.ts'
 import { invalid as invalidField } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
-import type { JsonObject } from '../api/json.ts'
+import { type JsonObject, setKey } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
 import { missing } from '../api/object-key.ts'
@@ -183,7 +183,7 @@ const pruning = (strategy: Strategy, prune: (object: KubeObject) => KubeObject):
     strategy.prepareForUpdate?.(draft, old, context)
     const pruned = prune(draft)
     for (const key of Object.keys(draft)) if (!Object.hasOwn(pruned, key)) delete draft[key]
-    Object.assign(draft, pruned)
+    for (const key of Object.keys(pruned)) setKey(draft, key, pruned[key])
   },
 })
 

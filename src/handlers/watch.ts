@@ -129,6 +129,8 @@ export async function handleWatch(
     return
   }
   stream.run(opening.watcher)
+  // The definition has changed since the cache was asked for: nothing comes to this one any more, and the client watches anew.
+  if (target.registry.storage.loaded !== cache) stream.end()
 }
 
 /** A list in the form of a watch ends with a bookmark that no table could show. */
