@@ -16,6 +16,8 @@ const raw = (name: string): AnySchema => ({ kind: 'any', name })
 type PackageText = (packageName: string) => string | undefined
 
 /** The built-in types of one release. Two servers of different releases in one process have a catalogue each. */
+const packageOf = (group: string): string => oddPackages[group] ?? group.split('.')[0] ?? ''
+
 export class TypeCatalog {
   readonly #text: PackageText
   readonly #release: number | undefined
@@ -58,12 +60,20 @@ export class TypeCatalog {
 
   /** The type of a built-in kind; undefined when there is none. */
   readonly schemaForKind = ({ group, version, kind }: GroupVersionKind): ObjectSchema | undefined => {
-    const packageName = `${oddPackages[group] ?? group.split('.')[0]}.${version}`
+    const packageName = `${packageOf(group)}.${version}`
     const type = this.#findType(`${packageName}.${kind}`)
     if (type?.isKind) return type
     if (!isMachineryGroup(group, version) && !everywhere.has(kind)) return undefined
     const shared = this.#findType(`meta.v1.${kind}`)
     return shared?.isKind || everywhere.has(kind) ? shared : undefined
+  }
+
+  /** Whether any version of a group has the kind. */
+  hasKind(group: string, kind: string): boolean {
+    const versions = `${packageOf(group)}.`
+    return this.#packageNames.some(
+      (name) => name.startsWith(versions) && this.#findType(`${name}.${kind}`)?.isKind === true,
+    )
   }
 
   #loadPackage(name: string): Map<string, string | CatalogType> | undefined {

@@ -49,7 +49,7 @@ interface Frame {
   readonly begin: number
 }
 
-const KEYWORDS: ReadonlySet<string> = new Set(['true', 'false', 'null'])
+const keywordBehind = /^[^\t\n\r](true|false|null)$/u
 
 const typeOf = ({ kind, text }: Token): string => (kind === 'symbol' ? text : kind)
 
@@ -330,11 +330,12 @@ class Walk {
 
   #noViable(offending: number): Mismatch {
     const last = this.#tokens[offending]!
-    // A keyword where a field is to be named is reported as in the reference.
-    if (typeOf(this.#token) === '.' && offending === this.#at + 1 && KEYWORDS.has(last.kind)) {
-      return new Mismatch(`Syntax error: mismatched input ${quoted(last.text)} expecting IDENTIFIER`, last.offset)
-    }
     const text = typeOf(this.#token) === 'end' ? '<EOF>' : this.#text(this.#token, last)
+    // As the reference has it: a keyword straight behind one character, which is mostly the dot before a field.
+    const keyword = keywordBehind.exec(text)?.[1]
+    if (keyword !== undefined) {
+      return new Mismatch(`Syntax error: mismatched input ${quoted(keyword)} expecting IDENTIFIER`, last.offset)
+    }
     return new Mismatch(`Syntax error: no viable alternative at input ${quoted(text)}`, last.offset)
   }
 

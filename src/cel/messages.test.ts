@@ -84,6 +84,7 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['true ? 1', "1:9: Syntax error: mismatched input '<EOF>' expecting ':'"],
   ['self.', "1:6: Syntax error: no viable alternative at input '.'"],
   ['self.true', "1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
+  ['self. true', "1:7: Syntax error: no viable alternative at input '. true'"],
   [
     'self.n + / 2 == self.a * * 3',
     `1:10: Syntax error: extraneous input '/' expecting ${expressionStart}`,

@@ -51,6 +51,20 @@ describe('values of a wrong type', () => {
   })
 })
 
+// Keys come in the order of their length: `max` before `type`, `time` before `manager`.
+describe('values that their type cannot read', () => {
+  const limitRange = typeSchema('core.v1.LimitRange') as ObjectSchema
+  it.each<[JsonObject, string]>([
+    [{ spec: { limits: [{ type: 1, max: { storage: 'a' } }] } }, 'quantities must match the regular expression'],
+    [{ spec: { limits: [{ max: { storage: 1 }, default: { storage: 'a' } }] } }, 'cbor: cannot unmarshal positive'],
+    [{ metadata: { managedFields: [{ manager: 1, time: 'x' }] } }, 'parsing time "x" as'],
+    [{ metadata: { managedFields: [{ time: 1, manager: 'x' }] } }, 'cbor: cannot unmarshal positive'],
+    [{ spec: { limits: [{ type: 1, max: { storage: '1' } }] } }, 'cbor: cannot unmarshal positive'],
+  ])('%j', (object, expected) => {
+    expect(cborProblems(encodeCbor(object), limitRange).error).toContain(expected)
+  })
+})
+
 describe('the unknown field that is reported, by its place in its map', () => {
   it.each<[JsonObject, number | undefined]>([
     [{ metadata: { labels: { any: 'x' } } }, undefined],

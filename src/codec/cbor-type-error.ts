@@ -3,6 +3,8 @@
  * the innermost type. Only bodies that were refused, or have unknown fields, come here.
  * Mirrors github.com/fxamacker/cbor: decoder.parseToValue, parseMapToStruct, UnmarshalTypeError.
  */
+import { Quantity } from '../api/quantity.ts'
+import { parseMicroTime, parseTime } from '../api/time.ts'
 import { elementGoType, goType } from '../schema/go-type.ts'
 import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { cborTypeNames } from './cbor-type-names.ts'
@@ -12,6 +14,13 @@ interface TypeError {
   readonly type: string
   readonly more?: string
 }
+
+/** What a type that reads itself from a text says of it. */
+interface ValueError {
+  readonly text: string
+}
+
+type Problem = TypeError | ValueError
 
 export interface CborProblems {
   /** The first value of a wrong type. */
@@ -23,7 +32,8 @@ export interface CborProblems {
 /** Why an item says nothing about what it is: it is no map. Undefined for a map, and for null, which says nothing of any kind. */
 export function cborTypeMetaProblem(bytes: Buffer): string | undefined {
   const error = new Walk(bytes).item(noFields, undefined)
-  return error && `cbor: cannot unmarshal ${error.value} into Go value of type v1.TypeMeta${error.more ?? ''}`
+  if (error === undefined || 'text' in error) return error?.text
+  return `cbor: cannot unmarshal ${error.value} into Go value of type v1.TypeMeta${error.more ?? ''}`
 }
 
 const noFields: ObjectSchema = {
@@ -40,13 +50,16 @@ export function cborProblems(bytes: Buffer, schema: ObjectSchema): CborProblems 
   const walk = new Walk(bytes)
   const error = walk.item(schema, undefined)
   const place = walk.field === undefined ? 'value' : `struct field ${goType(schema)}.${walk.field}`
-  const text =
-    error && `cbor: cannot unmarshal ${error.value} into Go ${place} of type ${error.type}${error.more ?? ''}`
   const unknown = walk.unknown
   return {
-    error: text,
+    error: error && problemText(error, place),
     unknown: unknown === undefined ? undefined : `cbor: found unknown field at map element index ${unknown}`,
   }
+}
+
+function problemText(error: Problem, place: string): string {
+  if ('text' in error) return error.text
+  return `cbor: cannot unmarshal ${error.value} into Go ${place} of type ${error.type}${error.more ?? ''}`
 }
 
 interface Head {
@@ -69,7 +82,7 @@ class Walk {
   }
 
   /** Reads one item; its first error. */
-  item(schema: Schema | undefined, name: string | undefined): TypeError | undefined {
+  item(schema: Schema | undefined, name: string | undefined): Problem | undefined {
     const head = this.#head()
     if (head.major === 6) return this.item(schema, name)
     const isNull = head.major === 7 && (head.info === 22 || head.info === 23)
@@ -86,14 +99,14 @@ class Walk {
     }
   }
 
-  #object(head: Head, schema: ObjectSchema): TypeError | undefined {
+  #object(head: Head, schema: ObjectSchema): Problem | undefined {
     if (head.major !== 5) {
       this.#skip(head)
       const isArray = head.major === 4
       const more = isArray ? ' (cannot decode CBOR array to struct without toarray option)' : ''
       return { value: cborTypeNames[head.major] ?? '', type: goType(schema), more }
     }
-    let first: TypeError | undefined
+    let first: Problem | undefined
     // An unknown field of its own wins over those further in, which come before it.
     const before = this.unknown
     let own: number | undefined
@@ -115,9 +128,9 @@ class Walk {
     return first
   }
 
-  #map(head: Head, schema: MapSchema, name: string | undefined): TypeError | undefined {
+  #map(head: Head, schema: MapSchema, name: string | undefined): Problem | undefined {
     if (head.major !== 5) return this.#mismatch(head, goType(schema, name))
-    let first: TypeError | undefined
+    let first: Problem | undefined
     this.#each(head, () => {
       this.#key()
       const error = this.item(schema.values, elementGoType(name))
@@ -126,9 +139,9 @@ class Walk {
     return first
   }
 
-  #list(head: Head, schema: ListSchema, name: string | undefined): TypeError | undefined {
+  #list(head: Head, schema: ListSchema, name: string | undefined): Problem | undefined {
     if (head.major !== 4) return this.#mismatch(head, goType(schema, name))
-    let first: TypeError | undefined
+    let first: Problem | undefined
     this.#each(head, () => {
       const error = this.item(schema.items, elementGoType(name))
       first ??= error
@@ -136,7 +149,7 @@ class Walk {
     return first
   }
 
-  #scalar(head: Head, schema: ScalarSchema, name: string | undefined): TypeError | undefined {
+  #scalar(head: Head, schema: ScalarSchema, name: string | undefined): Problem | undefined {
     const type = goType(schema, name)
     switch (schema.kind) {
       case 'string':
@@ -154,8 +167,11 @@ class Walk {
       // These read themselves, from a text.
       case 'time':
       case 'micro-time':
-      case 'quantity':
-        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, 'string')
+      case 'quantity': {
+        if (head.major !== 2 && head.major !== 3) return this.#mismatch(head, 'string')
+        const text = valueProblem(this.#text(head), schema.kind)
+        return text === undefined ? undefined : { text }
+      }
       case 'int-or-string':
         if (head.major <= 1) return this.#integer(head, 31n, 'int32')
         return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, 'int32')
@@ -164,7 +180,7 @@ class Walk {
     }
   }
 
-  #integer({ major, argument }: Head, bits: bigint, type: string): TypeError | undefined {
+  #integer({ major, argument }: Head, bits: bigint, type: string): Problem | undefined {
     if (argument < 2n ** bits) return undefined
     const value = major === 0 ? argument : -1n - argument
     return { value: cborTypeNames[major] ?? '', type, more: ` (${value} overflows ${type})` }
@@ -176,7 +192,11 @@ class Walk {
   }
 
   #key(): string {
-    const head = this.#head()
+    return this.#text(this.#head())
+  }
+
+  /** Of one piece. */
+  #text(head: Head): string {
     const begin = this.#at
     this.#skip(head)
     return this.#bytes.subarray(begin, this.#at).toString('utf8')
@@ -215,5 +235,16 @@ class Walk {
     const argument = BigInt(`0x${this.#bytes.subarray(this.#at, this.#at + size).toString('hex')}`)
     this.#at += size
     return { major, info, argument }
+  }
+}
+
+function valueProblem(text: string, kind: 'time' | 'micro-time' | 'quantity'): string | undefined {
+  if (kind === 'quantity') return Quantity.checkJson(text)
+  try {
+    if (kind === 'time') parseTime(text)
+    else parseMicroTime(text)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
   }
 }

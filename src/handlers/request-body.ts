@@ -91,8 +91,8 @@ function withReadableVersion(value: JsonValue): JsonValue {
   return { ...value, apiVersion: '' }
 }
 
-/** What the reading of JSON says of a value of a wrong type: a quantity takes any for its text. */
-const typeError = /: (?:json: cannot unmarshal |quantities must match )/
+/** What the reading of JSON says of a value of a wrong type, or of one that its type cannot read: a quantity takes any for its text. */
+const typeError = /: (?:json: cannot unmarshal |quantities must match |parsing time )/
 
 /** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is reported. */
 function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {

@@ -167,9 +167,8 @@ function sharedType(definition: ResourceDefinition, { subresource, version }: Wr
 function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
   const { model, inOtherGroups, group } = definition
   const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
-  const found =
-    findVersion(definition, apiVersion) ?? model.versions.all(definition).find(isIt) ?? inOtherGroups?.().find(isIt)
-  return found !== undefined && (found.group === '') === (group === '') ? found : undefined
+  const own = findVersion(definition, apiVersion) ?? model.versions.all(definition).find(isIt)
+  return own ?? inOtherGroups?.().find((version) => isIt(version) && (version.group === '') === (group === ''))
 }
 
 /** `only`: the one version that has fields to reset; empty for all of them. */

@@ -3,7 +3,7 @@ import { Quantity } from '../../src/api/quantity.ts'
 import type { Hook } from './case.ts'
 import type { Place } from './compare.ts'
 import type { Difference } from './execute.ts'
-import { isList, isMap, type Json, valueAt } from './json.ts'
+import { isList, isMap, type Json, ordered, valueAt } from './json.ts'
 import type { Observed } from './normalise.ts'
 import { yamlObject } from './parsed-yaml.ts'
 
@@ -75,13 +75,18 @@ export function wentOnWithout({ server }: Difference): boolean {
   return server.status === 500 && /^failed to (create typed patch|convert new) object/.test(messageOf(server.body))
 }
 
+/** A field that is not known is refused here, with fieldValidation=Strict, and taken by the reference. */
+export const isUnknownField = ({ reference, server }: Difference): boolean =>
+  [200, 201].includes(reference.status) &&
+  server.status === 400 &&
+  /field not declared in schema|unknown field/.test(messageOf(server.body))
+
 /** The webhook that refused, or could not be asked. */
 export const refusingWebhook = (body: Json): string | undefined =>
   /(?:admission webhook|failed calling webhook) "([^"]+)"/.exec(messageOf(body))?.[1]
 
 export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
 
-/** The status of a definition after the case has written to it itself, which its controller mends. */
 /** Only one of the two has accepted the names yet. */
 export const isAcceptedMeanwhile = (difference: Difference): boolean =>
   [difference.reference, difference.server].filter(({ body }) => valueAt(body, ['status', 'conditions']) === null)
@@ -90,6 +95,7 @@ export const isAcceptedMeanwhile = (difference: Difference): boolean =>
     /^body\.(?:status\.(?:conditions|acceptedNames)|metadata\.managedFields)\b/.test(path),
   )
 
+/** The status of a definition after the case has written to it itself, which its controller mends. */
 export const isOwnStatus = (difference: Difference): boolean =>
   difference.case.steps.some(
     ({ method, path }) => method !== 'GET' && /\/customresourcedefinitions\/[^/?]+\/status/.test(path),
@@ -102,7 +108,7 @@ export function sameButStatus(theirs: readonly Json[], ours: readonly Json[]): b
 }
 
 const withoutStatus = (call: Json): string =>
-  JSON.stringify(call, (key, value: Json) =>
+  JSON.stringify(ordered(call), (key, value: Json) =>
     ['status', 'managedFields', 'generation'].includes(key) ? undefined : value,
   )
 
@@ -112,11 +118,12 @@ export function sameCallsBut(
   isFree: (hook: Hook) => boolean,
 ): boolean {
   const hookOf = (call: Json): Hook => hooks[String(valueAt(call, ['hook']))] ?? {}
-  const texts = (side: Observed): string[] => callsOf(side).map((call) => JSON.stringify(call))
+  const text = (call: Json): string => JSON.stringify(ordered(call))
+  const texts = (side: Observed): string[] => callsOf(side).map(text)
   const others = (side: Observed): string[] =>
     callsOf(side)
       .filter((call) => !isFree(hookOf(call)))
-      .map((call) => JSON.stringify(call))
+      .map(text)
   const [theirs, ours] = [new Set(texts(reference)), new Set(texts(server))]
   return (
     places.every(({ path }) => path[0] === 'calls') &&

@@ -50,6 +50,14 @@ export function mapStrings(value: Json, change: (text: string) => string): Json 
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [change(key), mapStrings(item, change)]))
 }
 
+/** Keys in one order, so that like values have like texts. */
+export function ordered(value: Json): Json {
+  if (isList(value)) return value.map(ordered)
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, item]) => [key, ordered(item)]))
+}
+
 /** Maps merge; anything else of `over` wins. */
 export function merged(under: Json, over: Json): Json {
   if (!isMap(under) || !isMap(over)) return over

@@ -138,8 +138,11 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     rule: 'a call whose connection is cut may be made again',
     hides: hooked(
       { v0: { cut: true }, m0: {} },
-      { ...one({}), calls: [{ hook: 'v0' }, { hook: 'm0' }] },
-      { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }, { hook: 'm0' }] },
+      { ...one({}), calls: [{ hook: 'v0', body: { a: 1, b: 2 } }, { hook: 'm0' }] },
+      {
+        ...one({}),
+        calls: [{ hook: 'v0', body: { b: 2, a: 1 } }, { hook: 'v0', body: { a: 1, b: 2 } }, { hook: 'm0' }],
+      },
     ),
     shows: [
       hooked(
@@ -274,6 +277,22 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         one({ name: 'b', managedFields: [{}] }),
       ),
       difference(applying, one({ managedFields: [{ a: 1 }] }), one({ managedFields: [{}] })),
+    ],
+  },
+  {
+    rule: 'fields that an empty type does not have',
+    hides: difference(
+      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
+      observed(201, {}),
+      status(400, '.spec.a: field not declared in schema'),
+    ),
+    shows: [
+      difference(
+        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
+        observed(201, {}),
+        status(400, 'something else'),
+      ),
+      difference(applying, observed(201, {}), status(400, '.spec.a: field not declared in schema')),
     ],
   },
   {
@@ -636,6 +655,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference({ path: definitions }, accepted([{ type: 'NamesAccepted' }]), accepted([])),
       difference({ path: definitions }, accepted([]), observed(200, { spec: {}, status: { conditions: null } })),
       difference({ path: services }, accepted([{ type: 'NamesAccepted' }]), accepted(null)),
+    ],
+  },
+  {
+    rule: 'the service of an APIService is looked for meanwhile',
+    hides: difference(
+      { path: '/apis/apiregistration.k8s.io/v1/apiservices/a' },
+      admitted([{ status: { a: 1 }, spec: 1 }]),
+      admitted([{ spec: 1 }, { spec: 1 }]),
+    ),
+    shows: [
+      difference(
+        { path: '/apis/apiregistration.k8s.io/v1/apiservices/a' },
+        admitted([{ status: { a: 1 }, spec: 1 }]),
+        admitted([{ spec: 2 }]),
+      ),
+      difference(
+        { path: '/apis/apiregistration.k8s.io/v1/apiservices/a' },
+        observed(200, { status: { a: 1 } }),
+        observed(200, { status: { a: 2 } }),
+      ),
     ],
   },
   {

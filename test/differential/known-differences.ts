@@ -19,6 +19,7 @@ import {
   isOnlyMutated,
   isOwnStatus,
   isTooOld,
+  isUnknownField,
   listsStreams,
   listsUnusualQuantity,
   messageOf,
@@ -95,7 +96,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     matches: (difference) =>
       contentType(difference).startsWith('application/apply-patch') &&
       stepOf(difference)?.path.includes('/storageversions/') === true &&
-      onlyPlaces(difference, (path) => path.startsWith('warnings') || path.includes('metadata.managedFields.')),
+      (isUnknownField(difference) ||
+        onlyPlaces(difference, (path) => path.startsWith('warnings') || path.includes('metadata.managedFields.'))),
   },
   {
     name: 'raw JSON is values in order',
@@ -215,9 +217,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: 'Protobuf for a custom resource is 415',
-    reason: 'The reference breaks the connection.',
+    reason:
+      'The reference breaks the connection, or with fieldValidation=Ignore says what is wrong with bytes that are none.',
     matches: ({ reference, server }) =>
-      reference.status === 0 &&
+      (reference.status === 0 || messageOf(reference.body).includes('not appear to be a protobuf message')) &&
       server.status === 415 &&
       messageOf(server.body).startsWith('the body of the request was in an unknown format'),
   },
@@ -344,6 +347,14 @@ export const knownDifferences: readonly KnownDifference[] = [
         isAcceptedMeanwhile(difference)),
   },
   {
+    name: 'the service of an APIService is looked for meanwhile',
+    reason: 'A controller writes what it found to the status, before, between or after the requests that follow.',
+    matches: (difference) =>
+      /\/apiservices(?:\/|\?|$)/.test(stepOf(difference)?.path ?? '') &&
+      difference.places.every(({ path }) => path[0] === 'calls') &&
+      sameButStatus(callsOf(difference.reference), callsOf(difference.server)),
+  },
+  {
     name: 'the template generation of a daemon set',
     reason:
       'Its annotation is made by conversion in the reference, and by defaults here: a webhook behind one that replaced the annotations sees it again.',
@@ -378,7 +389,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The reference creates a service by a PUT or an apply of its status, without the addresses that it gives to others; here there is no status of what is not there: 404.',
     matches: (difference) =>
       /\/services\/[^/?]+\/status(?:\?|$)/.test(stepOf(difference)?.path ?? '') &&
-      [201, 400, 409, 422].includes(difference.reference.status) &&
+      [201, 400, 403, 409, 422, 500].includes(difference.reference.status) &&
       difference.server.status === 404,
   },
   {

@@ -7,7 +7,7 @@ import { decodeFirst } from 'cborg'
 import { converter, sentinel } from './case.ts'
 import type { Answer } from './endpoint.ts'
 import type { Call } from './hook-server.ts'
-import { isList, isMap, type Json, type JsonMap, mapStrings, valueAt } from './json.ts'
+import { isList, isMap, type Json, type JsonMap, mapStrings, ordered, valueAt } from './json.ts'
 import { parseWire } from './wire.ts'
 
 export interface Observed {
@@ -293,14 +293,6 @@ const sorted = (list: readonly Json[]): readonly Json[] =>
     .sort()
     .map((text) => JSON.parse(text) as Json)
 
-/** Keys in one order, so that like values have like texts. */
-function ordered(value: Json): Json {
-  if (isList(value)) return value.map(ordered)
-  if (!isMap(value)) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, item]) => [key, ordered(item)]))
-}
-
 function sortedCauses(details: JsonMap): JsonMap {
   const causes = details['causes']
   if (!isList(causes)) return details
@@ -313,7 +305,7 @@ function sortedMessage(message: string): string {
   if (lines.length > 1) return [first, ...lines.sort()].join('\n  .')
   const [, head, list, tail] = /^(.*? is invalid: |.*?)\[(.*)\](.*)$/s.exec(message) ?? []
   if (list === undefined) return message
-  const errors = list.split(/, (?=[a-z<][\w.[\]()/<>-]*: )/).sort()
+  const errors = list.split(/, (?=[a-z<](?:[\w.()/<>-]|\[[^\]]*\])*: )/).sort()
   return `${head}[${errors.filter(isTold).join(', ')}]${tail}`
 }
 

@@ -494,3 +494,23 @@ test('the deletion of a collection of jobs warns once, whether or not there are 
   const { headers } = await server.call('DELETE', '/apis/batch/v1/namespaces/default/jobs')
   expect([headers['warning']].flat()).toEqual([expect.stringContaining('child pods are preserved by default')])
 })
+
+describe('the owner of replicas still has them after a scale that changes nothing', () => {
+  const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'a' }] } }
+  test.each([
+    ['v1', 'ReplicationController', { app: 'a' }],
+    ['apps/v1', 'ReplicaSet', { matchLabels: { app: 'a' } }],
+    ['apps/v1', 'Deployment', { matchLabels: { app: 'a' } }],
+    ['apps/v1', 'StatefulSet', { matchLabels: { app: 'a' } }],
+  ])('%s %s', async (apiVersion, kind, selector) => {
+    const prefix = apiVersion === 'v1' ? '/api' : '/apis'
+    const all = `${prefix}/${apiVersion}/namespaces/default/${kind.toLowerCase()}s`
+    const object = { apiVersion, kind, metadata: { name: 'scaled' }, spec: { selector, template } }
+    await server.call('POST', `${all}?fieldManager=maker`, object)
+    const headers = { 'content-type': 'application/merge-patch+json' }
+    expect((await server.call('PATCH', `${all}/scaled/scale?fieldManager=scaler`, {}, headers)).status).toBe(200)
+    const { metadata } = (await server.call('GET', `${all}/scaled`)).json()
+    const owners: Json[] = metadata.managedFields.filter(({ fieldsV1 }: Json) => 'f:replicas' in fieldsV1['f:spec'])
+    expect(owners.map(({ manager }) => manager)).toEqual(['maker'])
+  })
+})

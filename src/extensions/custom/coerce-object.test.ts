@@ -46,6 +46,9 @@ describe('custom objects on their way in', () => {
       'json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
     )
     expect(coerce(object, 'drop').object['metadata']).toEqual({ name: 'x', creationTimestamp: null })
+    // The first in the order of keys, not of the body.
+    const { error } = coerce({ ...object, metadata: { ...object.metadata, finalizers: [{}] } })
+    expect(error).toBe('json: cannot unmarshal object into Go struct field ObjectMeta.finalizers of type string')
   })
 
   test('what an apply makes keeps the nulls of its types, for validation to refuse', () => {

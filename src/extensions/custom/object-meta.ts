@@ -12,6 +12,7 @@ import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { wordedAt } from '../../api/release-wordings.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
+import { sortKeys } from '../../codec/json.ts'
 import { memoize } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { validateObjectMeta } from '../../registry/object-meta.ts'
@@ -43,7 +44,11 @@ export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix
   if (result.error === undefined) {
     return { value: result.object, unknown: result.strict.map(({ path }) => `${at}.${path}`) }
   }
-  if (malformed === 'refuse' || !isJsonObject(metadata)) return { value: metadata, unknown: [], error: result.error }
+  if (malformed === 'refuse' || !isJsonObject(metadata)) {
+    // The reference writes it as JSON, with its keys in order, and reads that.
+    const { error } = decodeValue(sortKeys(metadata), metaSchema())
+    return { value: metadata, unknown: [], error: error ?? result.error }
+  }
   const kept: JsonObject = {}
   for (const key of Object.keys(metadata)) {
     const one: JsonObject = {}

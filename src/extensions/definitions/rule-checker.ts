@@ -17,6 +17,7 @@ import type { Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
+import { openApiTypes } from './validate-lists.ts'
 
 /** A place in the schema as expressions see it. */
 export interface RuleScope {
@@ -138,19 +139,35 @@ export class RuleChecker {
 function below(parent: RuleScope, schema: JSONSchemaProps, found: DeclaredType | undefined): RuleScope {
   const most = maxElements(parent.schema)
   const { cardinality } = parent
-  const isInScope = parent.declared !== undefined || hasOwnRules(schema)
   return {
-    // What expressions cannot see through the parent stands for itself.
-    declared: isInScope ? (found ?? declare(schema, schema['x-kubernetes-embedded-resource'] === true)) : undefined,
+    declared: declaredBelow(parent, schema, found),
     schema,
     cardinality: cardinality === undefined || most === undefined ? undefined : multiplyCost(cardinality, most),
   }
 }
 
+/** What expressions cannot see through the parent stands for itself, but not below one that has no type. */
+function declaredBelow(
+  { declared: parent }: RuleScope,
+  schema: JSONSchemaProps,
+  found: DeclaredType | undefined,
+): DeclaredType | undefined {
+  if (parent?.isDeclared === false) return parent
+  if (parent === undefined && !hasOwnRules(schema)) return undefined
+  const isUnknown = !isKnownType(schema)
+  return (isUnknown ? undefined : found) ?? declare(schema, schema['x-kubernetes-embedded-resource'] === true)
+}
+
 const hasOwnRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0
 
+/** A type that there is not is refused elsewhere; expressions do not see it. */
+const isKnownType = ({ type = '' }: JSONSchemaProps): boolean => type === '' || openApiTypes.includes(type)
+
 const declare = (schema: JSONSchemaProps, resourceRoot: boolean): DeclaredType =>
-  new DeclaredType(schemaFromOpenApi(schema as JsonObject), { name: selfType, resourceRoot })
+  new DeclaredType(isKnownType(schema) ? schemaFromOpenApi(schema as JsonObject) : { kind: 'any' }, {
+    name: selfType,
+    resourceRoot,
+  })
 
 function maxElements(schema: JSONSchemaProps): bigint | undefined {
   const bound = (limit: number | undefined): bigint | undefined =>

@@ -43,6 +43,9 @@ const root = (properties: Record<string, JSONSchemaProps>): JSONSchemaProps => (
 })
 const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
 
+const noDeclaration =
+  'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations'
+
 const shown = (made: Definition): string[] =>
   runToEnd(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
 
@@ -128,6 +131,20 @@ describe('definitions', () => {
         `${at}[a].oneOf[0].x-kubernetes-list-type: Forbidden: must be undefined to be structural`,
         `${at}[a].oneOf[0].type: Required value: must be array if x-kubernetes-list-type is specified`,
         `${at}[a].oneOf[0].x-kubernetes-list-type: Unsupported value: "": supported values: "atomic", "set", "map"`,
+      ],
+    ],
+    [
+      'below a type that expressions cannot see, rules have none either',
+      {
+        a: {
+          type: 'objectx',
+          properties: { b: { ...text, 'x-kubernetes-validations': [{ rule: 'true' }] } },
+          'x-kubernetes-validations': [{ rule: 'true' }],
+        },
+      },
+      [
+        `${at}[a].type: Unsupported value: "objectx": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+        `${at}[a].properties[b].x-kubernetes-validations: ${noDeclaration}`,
       ],
     ],
     [

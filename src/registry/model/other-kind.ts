@@ -19,8 +19,8 @@ const otherSchemes: Readonly<Record<string, string>> = {
   'apiregistration.k8s.io': JSON.stringify(schemePositions.aggregator),
 }
 
-const unregistered = ({ apiVersion, kind }: TypeMeta, { group }: GroupVersionKind): string =>
-  `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme ${otherSchemes[group] ?? scheme}`
+const unregistered = (kind: string, version: string, { group }: GroupVersionKind): string =>
+  `no kind ${quote(kind)} is registered for ${version} in scheme ${otherSchemes[group] ?? scheme}`
 
 /** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. */
 export function otherKind(
@@ -32,9 +32,18 @@ export function otherKind(
   const groupVersion = parseGroupVersion(apiVersion)
   const schema = groupVersion && types.schemaForKind({ ...groupVersion, kind })
   if (groupVersion === undefined || schema === undefined) {
-    return { problem: unregistered({ apiVersion, kind }, expected), schema }
+    return { problem: unregistered(kind, `version ${quote(apiVersion)}`, expected), schema }
   }
   const from = `(${groupVersion.version}.${kind})`
   const to = `(${internalPackage(expected.group)}.${expected.kind})`
   return { problem: `converting ${from} to ${to}: unknown conversion`, schema }
+}
+
+/** The same of what says no version, and is taken for one of the internal version of the group. */
+export function otherInternalKind(kind: string, expected: GroupVersionKind, types: TypeCatalog): string | undefined {
+  if (kind === expected.kind) return undefined
+  const { group } = expected
+  if (!types.hasKind(group, kind)) return unregistered(kind, `the internal version of group ${quote(group)}`, expected)
+  const name = internalPackage(group)
+  return `converting (${name}.${kind}) to (${name}.${expected.kind}): unknown conversion`
 }

@@ -50,6 +50,18 @@ describe.each<[string, boolean]>([
     expect(typed({ ...current, kind: 'X' }, { typed: true })).toMatchObject({ object: { kind: 'ConfigMap' } })
   })
 
+  it.each([
+    ['ConfigMap', undefined],
+    ['Pod', 'converting (core.Pod) to (core.ConfigMap): unknown conversion'],
+    ['Deployment', 'no kind "Deployment" is registered for the internal version of group ""'],
+    ['v1', 'no kind "v1" is registered for the internal version of group ""'],
+  ])('without a version is of the group that it is in: %s', (kind, problem) => {
+    const { apiVersion: _, ...rest } = current
+    const result = typed({ ...rest, kind } as JsonObject)
+    if (problem === undefined) expect(result).toHaveProperty('object')
+    else expect(JSON.stringify(result)).toContain(JSON.stringify(problem).slice(1, -1))
+  })
+
   it('has no known fields without a version', () => {
     const { apiVersion: _, ...rest } = current
     expect(typed(rest as JsonObject)).toEqual({

@@ -11,7 +11,7 @@ import { restoreError } from '../../patch/restore-error.ts'
 import { wrapIntegers } from '../../patch/wrap-integers.ts'
 import { canonicalize, decodeTree, decodeValue, decodeValueInSteps } from '../../schema/canonicalize.ts'
 import type { ResourceVersion } from '../resource-definition.ts'
-import { otherKind } from './other-kind.ts'
+import { otherInternalKind, otherKind } from './other-kind.ts'
 import {
   applyYaml,
   invalidPatched,
@@ -29,7 +29,11 @@ export const typedPatch: PatchFormat = {
     const { apiVersion, kind } = typed ? version : value
     if (!isText(apiVersion) || !isText(kind)) throw invalidPatched(shown, noTypeMeta(shown()))
     const meta = { apiVersion: apiVersion || version.apiVersion, kind: kind || version.kind }
-    if (!apiVersion) return ofNoVersion(value, version)
+    if (!apiVersion) {
+      const problem = otherInternalKind(meta.kind, version, typesOf(version.schema))
+      if (problem !== undefined) throw invalidPatched(shown, problem)
+      return ofNoVersion(value, version)
+    }
     if (parseGroupVersion(apiVersion) === undefined) {
       throw invalidPatched(shown, `unexpected GroupVersion string: ${apiVersion}`)
     }
