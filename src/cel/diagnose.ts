@@ -1,7 +1,8 @@
 /**
  * Finds all that is wrong with the syntax of an expression, as the reference's parser does: it walks the grammar, and
  * where the tokens do not fit it leaves one out, takes one for missing, or skips to where the rules around may go on.
- * It is silent about further mistakes until a token fits again. Only expressions that the parser refused come here.
+ * It is silent about further mistakes until a token fits again. What there is of a tree is gone over afterwards, which finds names and
+ * literals that are no good. Only expressions that the parser refused come here.
  */
 import type { Edge, State } from './grammar.ts'
 import { EPSILON, Grammar, TOKEN_NAMES } from './grammar.ts'
@@ -18,9 +19,16 @@ const MAX_SKIPPED = 512
 
 let predictions: Predictions | undefined
 
-export function diagnose(source: Source, tokens: readonly Token[], unrecognized: readonly Unrecognized[]): void {
+export interface Lexed {
+  readonly tokens: readonly Token[]
+  readonly unrecognized: readonly Unrecognized[]
+  /** Whether fields may be named in backquotes. */
+  readonly escapedIdentifiers: boolean
+}
+
+export function diagnose(source: Source, lexed: Lexed): void {
   predictions ??= new Predictions(new Grammar())
-  const walk = new Walk(predictions, source, { tokens, unrecognized })
+  const walk = new Walk(predictions, source, lexed)
   try {
     walk.run()
   } catch (error) {
@@ -47,6 +55,34 @@ interface Frame {
   readonly follow: State | undefined
   /** The first token. */
   readonly begin: number
+  /** How many findings there were before it. */
+  readonly found: number
+  /** Which way it went first. */
+  alternative?: number
+  /** What was read of a name. */
+  name?: Token
+  /** What was read of the entries of a map or a message. */
+  readonly entries: Entries | undefined
+}
+
+/** What goes over the tree looks at as many entries as are whole. */
+interface Entries {
+  readonly keys: FindingRange[]
+  colons: number
+  readonly values: FindingRange[]
+}
+
+/** The findings from one to before another, and what is wrong with the key that they are of. */
+interface FindingRange {
+  readonly from: number
+  readonly to: number
+  readonly problem?: string | undefined
+}
+
+/** What is wrong with a part of the tree. */
+interface Finding {
+  readonly offset: number
+  readonly message: string
 }
 
 const keywordBehind = /^[^\t\n\r](true|false|null)$/u
@@ -59,6 +95,8 @@ class Walk {
   readonly #source: Source
   readonly #tokens: readonly Token[]
   readonly #unrecognized: readonly Unrecognized[]
+  readonly #escapedIdentifiers: boolean
+  #findings: Finding[] = []
   readonly #frames: Frame[] = []
   readonly #depths = new Map<string, number>()
   #state: State
@@ -68,18 +106,15 @@ class Walk {
   #lastErrorAt = -1
   #lastErrorStates = new Set<State>()
 
-  constructor(
-    known: Predictions,
-    source: Source,
-    { tokens, unrecognized }: { tokens: readonly Token[]; unrecognized: readonly Unrecognized[] },
-  ) {
+  constructor(known: Predictions, source: Source, { tokens, unrecognized, escapedIdentifiers }: Lexed) {
     this.#predictions = known
     this.#grammar = known.grammar
     this.#source = source
     this.#tokens = tokens
     this.#unrecognized = unrecognized
+    this.#escapedIdentifiers = escapedIdentifiers
     this.#state = this.#grammar.start('start')
-    this.#enter({ rule: 'start', precedence: 0, follow: undefined, begin: 0 })
+    this.#enter({ rule: 'start', precedence: 0, follow: undefined })
   }
 
   run(): void {
@@ -97,32 +132,77 @@ class Walk {
         this.#state = this.#grammar.stop(this.#frames.at(-1)!.rule)
       }
     }
+    for (const { offset, message } of this.#findings) this.#source.report(offset, message)
   }
 
-  #enter(frame: Frame): void {
-    const depth = (this.#depths.get(frame.rule) ?? 0) + 1
+  #enter(entered: Pick<Frame, 'rule' | 'precedence' | 'follow'>): void {
+    const { rule } = entered
+    const depth = (this.#depths.get(rule) ?? 0) + 1
     if (depth > MAX_DEPTH) this.#stop(-1, `expression recursion limit exceeded: ${MAX_DEPTH}`)
-    this.#depths.set(frame.rule, depth)
-    this.#frames.push(frame)
-    this.#state = this.#grammar.start(frame.rule)
+    this.#depths.set(rule, depth)
+    const entries = rule === 'mapInit' || rule === 'fieldInit' ? { keys: [], colons: 0, values: [] } : undefined
+    this.#frames.push({ ...entered, begin: this.#at, found: this.#findings.length, entries })
+    this.#state = this.#grammar.start(rule)
   }
 
   #leave(): void {
-    const { rule, follow, begin } = this.#frames.pop()!
+    const left = this.#frames.pop()!
+    const { rule, follow, begin } = left
     this.#depths.set(rule, this.#depths.get(rule)! - 1)
-    if (rule === 'primary') this.#checkIdentifier(begin)
+    if (rule === 'primary' && left.alternative! < 2) this.#checkIdentifier(begin)
     if (rule === 'literal') this.#checkLiteral(begin)
+    if (rule === 'escapeIdent') this.#checkName(left)
+    if (left.entries !== undefined) this.#checkEntries(left, left.entries)
+    const around = this.#frames.at(-1)?.entries
+    if (around !== undefined) {
+      const range = { from: left.found, to: this.#findings.length }
+      if (rule === 'optField') around.keys.push({ ...range, problem: this.#nameProblem(left.name) })
+      else if (rule === 'optExpr') around.keys.push(range)
+      else around.values.push(range)
+    }
     if (follow !== undefined) this.#state = follow
+  }
+
+  /** The name of a field: that of a message is found with its entry. */
+  #checkName({ begin, name }: Frame): void {
+    const around = this.#frames.at(-1)!
+    if (around.rule === 'optField') {
+      if (name !== undefined) around.name = name
+      return
+    }
+    const problem = this.#nameProblem(name)
+    if (problem !== undefined) this.#find(this.#tokens[begin]!.offset, problem)
+  }
+
+  #nameProblem(name: Token | undefined): string | undefined {
+    if (name === undefined) return 'unsupported ident kind'
+    return name.kind === 'identifier' || this.#escapedIdentifiers ? undefined : "unsupported syntax: '`'"
+  }
+
+  /** Of the entries from the first that is not whole nothing is found, nor of the value of one that has no name. */
+  #checkEntries({ begin, found }: Frame, { keys, colons, values }: Entries): void {
+    const findings = this.#findings.splice(found)
+    const take = ({ from, to }: FindingRange): number =>
+      this.#findings.push(...findings.slice(from - found, to - found))
+    const whole = Math.min(keys.length, colons, values.length)
+    for (let i = 0; i < whole; i++) {
+      const { problem } = keys[i]!
+      take(keys[i]!)
+      if (problem === undefined) take(values[i]!)
+      else this.#find(this.#tokens[begin]!.offset, problem)
+    }
+  }
+
+  #find(offset: number, message: string): void {
+    this.#findings.push({ offset, message })
   }
 
   /** Names that no variable may have are found when the tree is gone over: an identifier, or the name of a call. */
   #checkIdentifier(begin: number): void {
     const first = this.#tokens[begin]!
     const token = typeOf(first) === '.' ? this.#tokens[begin + 1]! : first
-    const behind = this.#tokens[this.#at - 1]
-    if (token.kind !== 'identifier' || !RESERVED.has(token.text) || behind === undefined) return
-    const isMessage = typeOf(behind) === '}'
-    if (!isMessage) this.#source.report(first.offset, `reserved identifier: ${token.text}`)
+    if (token.kind === 'identifier' && RESERVED.has(token.text))
+      this.#find(first.offset, `reserved identifier: ${token.text}`)
   }
 
   /** The same of literals, which are read then. */
@@ -131,7 +211,7 @@ class Walk {
     const negative = typeOf(first) === '-'
     if (this.#at !== begin + (negative ? 2 : 1)) return
     const read = readLiteral(negative ? this.#tokens[begin + 1]! : first, negative)
-    if (read?.problem !== undefined) this.#source.report(first.offset, read.problem)
+    if (read?.problem !== undefined) this.#find(first.offset, read.problem)
   }
 
   #stop(offset: number, message: string): never {
@@ -181,9 +261,13 @@ class Walk {
 
   #follow(edge: Edge): void {
     if (edge.kind === 'rule') {
-      this.#enter({ rule: edge.rule, precedence: edge.precedence, follow: edge.to, begin: this.#at })
+      this.#enter({ rule: edge.rule, precedence: edge.precedence, follow: edge.to })
     } else {
-      if (edge.kind === 'tokens') this.#match(edge)
+      if (edge.kind === 'tokens') {
+        this.#match(edge)
+        const { entries } = this.#frames.at(-1)!
+        if (entries !== undefined && edge.tokens.includes(':')) entries.colons++
+      }
       this.#state = edge.to
     }
   }
@@ -191,6 +275,8 @@ class Walk {
   #match({ tokens, to }: Extract<Edge, { kind: 'tokens' }>): void {
     if (tokens.includes(this.#type())) {
       this.#matched()
+      const frame = this.#frames.at(-1)!
+      if (frame.rule === 'escapeIdent') frame.name = this.#token
       this.#consume()
       return
     }
@@ -302,7 +388,9 @@ class Walk {
 
   #decide(state: State): void {
     const edge = state.precedences ? this.#byPrecedence(state) : state.oneToken ? this.#byToken(state) : undefined
-    this.#state = (edge ?? state.edges[this.#predict(state)]!).to
+    const chosen = edge ?? state.edges[this.#predict(state)]!
+    this.#frames.at(-1)!.alternative ??= state.edges.indexOf(chosen)
+    this.#state = chosen.to
   }
 
   /** Operators that bind at least as strongly as the rule asks for; undefined where more tokens have to tell. */

@@ -80,7 +80,8 @@ function reportUnrecognized(source: Source, start: number): number {
   const char = chars[start]!
   let end = start + 1
   if (char === '"' || char === "'") end = unterminatedEnd(chars, start)
-  else if ((char === '=' || char === '&' || char === '|' || char === '`') && end < chars.length) end++
+  else if (char === '`') end = Math.min(escapedEnd(chars, start) + 1, chars.length)
+  else if ((char === '=' || char === '&' || char === '|') && end < chars.length) end++
   const shown = chars.slice(start, end).join('')
   source.report(start, `Syntax error: token recognition error at: '${shown}'`)
   return end
@@ -119,9 +120,15 @@ function readWord(chars: readonly string[], at: number): Token {
   return { kind: KEYWORDS.has(text) ? (text as TokenKind) : 'identifier', text, offset: at }
 }
 
-function readEscapedIdentifier(chars: readonly string[], at: number): Token | undefined {
+/** The first character behind a backquote that no name in backquotes has. */
+function escapedEnd(chars: readonly string[], at: number): number {
   let end = at + 1
   while (isWord(chars[end]) || ['.', '-', '/', ' '].includes(chars[end] ?? '')) end++
+  return end
+}
+
+function readEscapedIdentifier(chars: readonly string[], at: number): Token | undefined {
+  const end = escapedEnd(chars, at)
   if (end === at + 1 || chars[end] !== '`') return undefined
   return { kind: 'escaped-identifier', text: chars.slice(at, end + 1).join(''), offset: at }
 }

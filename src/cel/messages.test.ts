@@ -84,6 +84,27 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['true ? 1', "1:9: Syntax error: mismatched input '<EOF>' expecting ':'"],
   ['self.', "1:6: Syntax error: no viable alternative at input '.'"],
   ['self.true', "1:6: Syntax error: mismatched input 'true' expecting IDENTIFIER"],
+  [
+    '.?1',
+    "1:2: Syntax error: no viable alternative at input '.?'",
+    "1:3: Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}",
+    '1:3: unsupported ident kind',
+  ],
+  // Of entries that are not whole nothing more is found.
+  ['{1: if, 2', '1:5: reserved identifier: if', "1:10: Syntax error: mismatched input '<EOF>' expecting ':'"],
+  ['{if', "1:4: Syntax error: mismatched input '<EOF>' expecting ':'"],
+  ['[{9999999999999999999', "1:22: Syntax error: mismatched input '<EOF>' expecting ':'"],
+  [
+    'T{? 1: if}',
+    '1:3: unsupported ident kind',
+    "1:5: Syntax error: mismatched input '1' expecting {IDENTIFIER, ESC_IDENTIFIER}",
+  ],
+  [
+    ' |`x`1== ',
+    "1:2: Syntax error: token recognition error at: '|`'",
+    "1:5: Syntax error: token recognition error at: '`1='",
+    "1:8: Syntax error: token recognition error at: '= '",
+  ],
   ['self. true', "1:7: Syntax error: no viable alternative at input '. true'"],
   [
     'self.n + / 2 == self.a * * 3',

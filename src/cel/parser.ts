@@ -66,7 +66,7 @@ export function parse(source: Source, options: ParseOptions): Node | undefined {
   } catch (error) {
     if (error instanceof SyntaxFound) {
       source.keepIssues(before)
-      diagnose(source, tokens, unrecognized)
+      diagnose(source, { tokens, unrecognized, escapedIdentifiers: options.escapedIdentifiers })
     } else if (!(error instanceof ParseStopped)) throw error
     return undefined
   }

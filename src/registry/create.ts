@@ -216,7 +216,7 @@ function prepare(
 function refuseErrors({ definition }: Registry, draft: KubeObject, own: readonly FieldError[] | undefined): void {
   const { namespaced, model, strategy } = definition
   const checks = new MetadataChecks({ metadata: draft.metadata, namespaced })
-  let errors = strategy.validateMetadata?.(checks) ?? checks.validate()
+  let errors = strategy.validateMetadata?.(checks, draft) ?? checks.validate()
   if (own !== undefined) pushAll(errors, own)
   if (errors.length === 0) errors = checks.validateGeneric()
   if (errors.length > 0) throw invalid(model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)

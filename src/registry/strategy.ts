@@ -55,8 +55,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * it may not become on update. The generic rules come in any case: after the kind's on create, if these found nothing, and before
    * them on update.
    */
-  validateMetadata?(metadata: MetadataCalls): FieldError[]
-  validateMetadataUpdate?(metadata: MetadataCalls): FieldError[]
+  validateMetadata?(metadata: MetadataCalls, object: T): FieldError[]
+  validateMetadataUpdate?(metadata: MetadataCalls, object: T): FieldError[]
 
   prepareForCreate?(draft: T, context: WriteContext): void
   validate?(object: T, context: WriteContext): FieldError[]

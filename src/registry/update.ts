@@ -311,7 +311,7 @@ function metadataErrors(
   const { namespaced } = definition
   const checks = new MetadataChecks({ metadata: draft.metadata, old: old.metadata, namespaced })
   const generic = checks.validateGeneric()
-  return [...generic, ...(strategy.validateMetadataUpdate?.(checks) ?? checks.validateUpdate())]
+  return [...generic, ...(strategy.validateMetadataUpdate?.(checks, draft) ?? checks.validateUpdate())]
 }
 
 function keepMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): void {

@@ -14,7 +14,7 @@ export function withSingleChecks(strategy: Strategy, kind: string, release: numb
     ...strategy,
     ...(validateMetadataUpdate === undefined
       ? {}
-      : { validateMetadataUpdate: (metadata) => validateMetadataUpdate(withoutFirst(metadata)) }),
+      : { validateMetadataUpdate: (metadata, object) => validateMetadataUpdate(withoutFirst(metadata), object) }),
     ...(validateUpdate === undefined
       ? {}
       : { validateUpdate: (object, old, context) => distinct(validateUpdate(object, old, context)) }),

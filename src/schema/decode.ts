@@ -380,6 +380,7 @@ function compileAny(schema: AnySchema): Decoder {
   const { object } = schema
   const orBool = schema.name?.endsWith('OrBool') === true
   const orArray = schema.name?.endsWith('OrArray') === true
+  const orStrings = schema.name?.endsWith('OrStringArray') === true
   const decodeAlone = (value: JsonValue): JsonValue => {
     canonicalBaseline = undefined
     return decoderOf(object)(value)
@@ -390,6 +391,8 @@ function compileAny(schema: AnySchema): Decoder {
     // No schemas are written as `null`, which is read as nothing.
     if (orArray && value.length === 0 && empties === 'stored') return null
     if (value === noSchemas) return value
-    return value.map((item) => (typeof item === 'string' ? item : decodeAlone(item)))
+    if (!orStrings) return value.map(decodeAlone)
+    if (value.some((item) => typeof item !== 'string')) throw surprise
+    return value
   }
 }

@@ -39,6 +39,7 @@ const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
 const services = '/api/v1/namespaces/default/services'
+const claims = '/api/v1/namespaces/default/persistentvolumeclaims'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a'
 const admitted = (objects: readonly Json[]): Observed =>
   observed(200, {}, { calls: objects.map((object) => ({ hook: 'v0', body: { request: { object } } })) })
@@ -152,6 +153,31 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       ),
       hooked({ v0: { cut: true } }, { ...one({}), calls: [] }, { ...one({}), calls: [{ hook: 'v0' }] }),
       hooked({ v0: { cut: true } }, { ...one({}), calls: [{ hook: 'v0' }] }, { ...one({}), calls: [] }),
+    ],
+  },
+  {
+    rule: 'the phase of a new claim is stored at once',
+    hides: difference(
+      { path: `${claims}/a` },
+      { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }] },
+      { ...one({}), calls: [{ hook: 'v0' }] },
+    ),
+    shows: [
+      difference(
+        { path: `${claims}/a` },
+        { ...one({}), calls: [{ hook: 'v0' }] },
+        { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }] },
+      ),
+      difference(
+        { path: `${claims}/a` },
+        { ...one({}), calls: [{ hook: 'v0', body: 1 }, { hook: 'v0' }] },
+        { ...one({}), calls: [{ hook: 'v0' }] },
+      ),
+      difference(
+        { path: `${services}/a` },
+        { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }] },
+        { ...one({}), calls: [{ hook: 'v0' }] },
+      ),
     ],
   },
   {
@@ -674,6 +700,19 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         { path: '/apis/apiregistration.k8s.io/v1/apiservices/a' },
         observed(200, { status: { a: 1 } }),
         observed(200, { status: { a: 2 } }),
+      ),
+    ],
+  },
+  {
+    rule: 'a limit range of another case that is gone',
+    hides: difference({ path: claims }, status(403, 'maximum storage usage per Pod is 1, but'), observed(201, {})),
+    shows: [
+      difference({ path: claims }, status(403, 'exceeded quota'), observed(201, {})),
+      difference({ path: claims }, observed(201, {}), status(403, 'maximum storage usage per Pod is 1, but')),
+      difference(
+        { path: '/api/v1/namespaces/a/limitranges' },
+        status(403, 'maximum storage usage per Pod is 1, but'),
+        observed(201, {}),
       ),
     ],
   },

@@ -89,6 +89,8 @@ export class VersionedAttributes {
 function ownable({ metadata, ...content }: KubeObject): JsonObject {
   const {
     managedFields: _,
+    uid: _uid,
+    creationTimestamp: _created,
     resourceVersion: _version,
     generation: _generation,
     selfLink: _link,

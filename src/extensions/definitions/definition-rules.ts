@@ -1,10 +1,8 @@
 /** CustomResourceDefinitions as a kind: how they are prepared, checked and deleted. */
 
 import { limitErrorsOf } from '../../api/error-limit.ts'
-import { type FieldError, invalid } from '../../api/field-error.ts'
-import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
-import { checkSubdomainName } from '../../api/names.ts'
+import { checkSubdomainName, type NameCheck } from '../../api/names.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
@@ -12,19 +10,14 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
-import { inTurns, type Steps } from '../../lib/in-turns.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
 import { withTypedDefaults } from '../custom/default-metadata.ts'
 import { cleanupFinalizer, type Definition } from './definition.ts'
 import { formatWarnings } from './format-warnings.ts'
 import { fromStoredDefinition, toStoredDefinition } from './stored-definition.ts'
-import {
-  type DefinitionOptions,
-  validateAcceptedNames,
-  validateDefinition,
-  validateDefinitionUpdate,
-} from './validate-definition.ts'
+import { validateAcceptedNames, validateDefinition, validateDefinitionUpdate } from './validate-definition.ts'
 
 export interface DefinitionRules {
   readonly strategy: Strategy<Definition>
@@ -42,8 +35,8 @@ export const definitionRules = ({ release }: { readonly release: number }): Defi
 const olderVersion = 'apiextensions.k8s.io/v1beta1'
 
 const strategyAt = (release: number): Strategy<Definition> => ({
-  // The name depends on the names in the spec: what validates a new one looks at both.
-  validateMetadata: (metadata) => metadata.validate({ validateName: () => [], anyFinalizer: true }),
+  validateMetadata: (metadata, definition) =>
+    metadata.validate({ validateName: nameCheck(definition), anyFinalizer: true }),
   validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
   generation: 'spec',
 
@@ -57,7 +50,7 @@ const strategyAt = (release: number): Strategy<Definition> => ({
     inTurns(
       limitErrorsOf(
         old === undefined
-          ? validateNew(definition, { before: apiVersion === olderVersion ? definition : undefined, release })
+          ? validateDefinition(definition, { before: apiVersion === olderVersion ? definition : undefined, release })
           : validateDefinitionUpdate(definition, old, {
               before: apiVersion === olderVersion ? definition : old,
               release,
@@ -95,20 +88,13 @@ const status: Strategy<Definition> = {
   validateUpdate: validateAcceptedNames,
 }
 
-function* validateNew(definition: Definition, options: DefinitionOptions): Steps<FieldError[]> {
-  return [...validateNames(definition), ...(yield* validateDefinition(definition, options))]
-}
-
-function validateNames({ metadata, spec }: Definition): FieldError[] {
-  const wanted = `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
-  const check = (name: string | undefined, key: string, prefix: boolean): FieldError[] => {
-    if (name === undefined || name === '') return []
-    const texts = [...checkSubdomainName(name, prefix)]
-    if (name !== wanted) texts.push('must be spec.names.plural+"."+spec.group')
-    return texts.map((text) => invalid(FieldPath.of('metadata', key), name, text))
+const nameCheck =
+  ({ spec }: Definition): NameCheck =>
+  (name, prefix) => {
+    const problems = checkSubdomainName(name, prefix)
+    const isWanted = name === `${spec.names?.plural ?? ''}.${spec.group ?? ''}`
+    return isWanted ? problems : [...problems, 'must be spec.names.plural+"."+spec.group']
   }
-  return [...check(metadata.generateName, 'generateName', true), ...check(metadata.name, 'name', false)]
-}
 
 function addStoredVersion(draft: Definition): void {
   const storage = (draft.spec.versions ?? []).find((version) => version.storage)

@@ -273,7 +273,6 @@ describe('api services', () => {
 
   it.each([
     [named({ spec }), []],
-    [{ spec }, ['metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.g.example.com"']],
     [
       named({ spec: { ...spec, insecureSkipTLSVerify: true, caBundle: 'eA==' } }),
       [
@@ -285,9 +284,19 @@ describe('api services', () => {
     expect(await causes(apiServiceRules(), fields)).toEqual(expected)
   })
 
-  it('quote names as Go does', async () => {
-    const [first] = await causes(apiServiceRules(), { spec: { ...spec, group: '\0' } })
-    expect(first).toBe('metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.\\x00"')
+  // With the rest of metadata, of which names come first.
+  it.each([
+    ['g.example.com', 'v1.g.example.com'],
+    ['\0', 'v1.\\x00'],
+  ])('are named by version and group: %j', (group, wanted) => {
+    const metadata = { name: 'x', labels: { a: '?' } }
+    const checks = new MetadataChecks({ metadata, namespaced: false })
+    const made = object({ metadata, spec: { ...spec, group } }) as never
+    const errors = apiServiceRules().strategy.validateMetadata?.(checks, made) ?? []
+    expect(errors.map(({ field, message }) => `${field}: ${message.slice(0, 70)}`)).toEqual([
+      `metadata.name: ${`Invalid value: "x": must be \`spec.version+"."+spec.group\`: "${wanted}"`.slice(0, 70)}`,
+      expect.stringContaining('metadata.labels: '),
+    ])
   })
 
   it('are available from the start when they are local', () => {
@@ -378,7 +387,7 @@ describe('storage versions', () => {
     ['deployments', ['Invalid value: "deployments": name must be in the form of <group>.<resource>']],
   ])('are named %s', (name, expected) => {
     const checks = new MetadataChecks({ metadata: { name }, namespaced: false })
-    const errors = storageVersionRules().strategy.validateMetadata?.(checks) ?? []
+    const errors = storageVersionRules().strategy.validateMetadata?.(checks, { metadata: { name } } as never) ?? []
     expect(errors.map(({ message }) => message)).toEqual(expected)
   })
 

@@ -60,7 +60,7 @@ export function writerOf(apiVersion: string, resource: string, gate: WriteContex
       received = []
       strategy.prepareForCreate?.(object, context)
       const checks = new MetadataChecks({ metadata: object.metadata, namespaced: true })
-      const metadata = strategy.validateMetadata?.(checks) ?? checks.validate()
+      const metadata = strategy.validateMetadata?.(checks, object) ?? checks.validate()
       const own = inOneTurn(strategy.validateInTurns?.(object, undefined, context))
       const errors = [...metadata, ...(own ?? strategy.validate?.(object, context) ?? [])]
       return { object, errors, warnings: [...received, ...(strategy.warningsOnCreate?.(object, context) ?? [])] }

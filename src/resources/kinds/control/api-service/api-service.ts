@@ -13,8 +13,9 @@ import {
   checkDns1123Subdomain,
   checkPathSegmentName,
   checkPortNumber,
+  type NameCheck,
 } from '../../../../api/names.ts'
-import type { KubeObject, ObjectMeta } from '../../../../api/object.ts'
+import type { KubeObject } from '../../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../../api/time.ts'
 import type {
   APIServiceSpec,
@@ -31,9 +32,9 @@ type APIService = KubeObject & { spec: APIServiceSpec; status: APIServiceStatus 
 const specPath = FieldPath.of('spec')
 const statuses = ['True', 'False', 'Unknown']
 
-function validateService({ metadata, spec }: APIService): FieldError[] {
+function validateService({ spec }: APIService): FieldError[] {
   const { group = '', version = '', service, groupPriorityMinimum, versionPriority } = spec
-  const errors = validateNames(metadata, `${version}.${group}`)
+  const errors: FieldError[] = []
   const groupAt = specPath.child('group')
   if (group === '' && version !== 'v1') {
     errors.push(required(groupAt, 'only v1 may have an empty group and it better be legacy kube'))
@@ -49,15 +50,15 @@ function validateService({ metadata, spec }: APIService): FieldError[] {
   return [...errors, ...(service === undefined ? validateLocal(spec) : validateRemote(spec, service))]
 }
 
-/** What could not be in a path was reported with the rest of metadata. The prefix of a generated name is taken for a name, too. */
-function validateNames(metadata: ObjectMeta, wanted: string): FieldError[] {
-  return (['generateName', 'name'] as const).flatMap((field) => {
-    const name = metadata[field] ?? ''
-    if (name === '' || name === wanted || checkPathSegmentName(name).length > 0) return []
-    const why = `must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`
-    return [invalid(`metadata.${field}`, name, why)]
-  })
-}
+/** The prefix of a generated name is taken for a name, too. */
+const nameCheck =
+  ({ spec: { group = '', version = '' } }: APIService): NameCheck =>
+  (name) => {
+    const problems = checkPathSegmentName(name)
+    const wanted = `${version}.${group}`
+    if (problems.length > 0 || name === wanted) return problems
+    return [`must be \`spec.version+"."+spec.group\`: ${quote(wanted)}`]
+  }
 
 function validateLocal({ caBundle = '', insecureSkipTLSVerify = false }: APIServiceSpec): FieldError[] {
   const errors: FieldError[] = []
@@ -100,10 +101,11 @@ function validateStatus({ conditions = [] }: APIServiceStatus): FieldError[] {
 export function apiServiceRules(): KindRules<APIService> {
   return {
     strategy: withStatus<APIService>({
-      validateMetadata: (metadata) => metadata.validate({ validateName: checkPathSegmentName, anyFinalizer: true }),
-      validateMetadataUpdate: (metadata) => [
+      validateMetadata: (metadata, object) =>
+        metadata.validate({ validateName: nameCheck(object), anyFinalizer: true }),
+      validateMetadataUpdate: (metadata, object) => [
         ...metadata.validateUpdate({ anyFinalizer: true }),
-        ...metadata.validate({ validateName: checkPathSegmentName, anyFinalizer: true }),
+        ...metadata.validate({ validateName: nameCheck(object), anyFinalizer: true }),
       ],
       prepareForCreate(draft, { now }) {
         if (draft.spec.service !== undefined) return
