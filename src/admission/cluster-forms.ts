@@ -15,6 +15,7 @@ import { mergeValues } from '../patch/apply/merge.ts'
 import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
+import { typedModel } from '../registry/model/typed-model.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { Schema } from '../schema/schema.ts'
 import type { EquivalentForms, ServedForm } from './matching/rules.ts'
@@ -90,6 +91,9 @@ function refuseConfiguration(schema: Schema, patch: JsonObject): void {
   )
 }
 
+/** Groups of other servers in the reference, of which it has no typed clients. */
+const dynamicGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
 /** The live objects of a kind that a policy takes its parameters from. */
 export function paramKindFinder(registries: () => Registries): FindParamKind {
   return async (apiVersion, kind) => {
@@ -97,7 +101,8 @@ export function paramKindFinder(registries: () => Registries): FindParamKind {
       const version = definition.versions.find((each) => each.apiVersion === apiVersion && each.kind === kind)
       if (version === undefined) continue
       const objects = await registries().source(definition.group, definition.resource)
-      return { namespaced: definition.namespaced, objects, convert: (object) => fromHub(version, object) }
+      const isTyped = definition.model === typedModel && !dynamicGroups.has(definition.group)
+      return { namespaced: definition.namespaced, objects, isTyped, convert: (object) => fromHub(version, object) }
     }
     return undefined
   }

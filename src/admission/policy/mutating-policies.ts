@@ -169,7 +169,8 @@ class MutationRun {
       for (const binding of bindings) {
         const bound = { policy, compiled, binding }
         try {
-          const all = await collectParams(policy.spec, binding.spec.paramRef, this.#first, findParamKind)
+          const source = { find: findParamKind, type: 'mutating' } as const
+          const all = await collectParams(policy.spec, binding.spec.paramRef, this.#first, source)
           pushAll(
             invocations,
             all.map((params) => ({ ...bound, form, params })),

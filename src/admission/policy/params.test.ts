@@ -13,7 +13,9 @@ const objects: ObjectSource = {
   subscribe: () => () => undefined,
 }
 const find: FindParamKind = async (_, kind) =>
-  kind === 'Odd' ? undefined : { namespaced: kind === 'ConfigMap', objects, convert: (object) => object }
+  kind === 'Odd'
+    ? undefined
+    : { namespaced: kind === 'ConfigMap', isTyped: false, objects, convert: (object) => object }
 
 const spec = (apiVersion: string, kind: string): PolicySpec => ({ paramKind: { apiVersion, kind } })
 
@@ -33,7 +35,9 @@ describe('parameters', () => {
   const collect = async (kind: string, paramRef: ParamRef | undefined, namespace = 'ns') => {
     const resource = { group: '', version: 'v1', resource: 'nodes' }
     const request = testRequest({ namespace, ...(namespace === '' ? { resource } : {}) })
-    const found = await collectParams(spec('v1', kind), paramRef, request, find).catch((error: Error) => error.message)
+    const found = await collectParams(spec('v1', kind), paramRef, request, { find, type: 'validating' }).catch(
+      (error: Error) => error.message,
+    )
     return typeof found === 'string' ? found : found.map((object: KubeObject | null) => object?.metadata.name ?? null)
   }
   const deny = { parameterNotFoundAction: 'Deny' }
@@ -65,5 +69,23 @@ describe('parameters', () => {
     ],
   ])('%s', async (_, kind, paramRef, namespace, expected) => {
     expect(await collect(kind, paramRef, namespace)).toEqual(expected)
+  })
+})
+
+describe('parameters as an informer has them', () => {
+  const owned = { ...one, metadata: { ...one.metadata, managedFields: [{ manager: 'm' }] } } as KubeObject
+  const { managedFields: _, ...unowned } = owned.metadata
+  const { apiVersion: _version, kind: _kind, ...content } = owned
+  it.each<[boolean, 'validating' | 'mutating', object]>([
+    [true, 'validating', { ...owned, metadata: unowned }],
+    [true, 'mutating', { ...content, metadata: unowned }],
+    [false, 'validating', owned],
+    [false, 'mutating', owned],
+  ])('typed: %s, %s', async (isTyped, type, expected) => {
+    const kind: FindParamKind = async () => ({ namespaced: true, isTyped, objects, convert: () => owned })
+    const request = testRequest({ namespace: 'ns' })
+    expect(await collectParams(spec('v1', 'ConfigMap'), { name: 'one' }, request, { find: kind, type })).toEqual([
+      expected,
+    ])
   })
 })

@@ -15,6 +15,8 @@ import type { PolicySpec } from './policy-objects.ts'
 export interface ParamKind {
   readonly namespaced: boolean
   readonly objects: ObjectSource
+  /** Whether the reference has a typed client of it, whose informers drop managed fields. */
+  readonly isTyped: boolean
   /** The object in the version that the policy names. */
   readonly convert: (object: KubeObject) => Awaitable<KubeObject>
 }
@@ -34,12 +36,18 @@ export async function paramKindProblem({ paramKind }: PolicySpec, find: FindPara
   return `failed to configure policy: failed to find resource referenced by paramKind: '${type}'`
 }
 
+export interface ParamSource {
+  readonly find: FindParamKind
+  /** Validating policies set the kind that a typed client leaves out; mutating policies do not. */
+  readonly type: 'validating' | 'mutating'
+}
+
 /** `null` stands for a policy that takes no parameters. Throws a ConfigurationError. */
 export async function collectParams(
   { paramKind }: PolicySpec,
   paramRef: ParamRef | undefined,
   request: AdmissionRequest,
-  find: FindParamKind,
+  { find, type }: ParamSource,
 ): Promise<readonly (KubeObject | null)[]> {
   if (paramKind === undefined || paramRef === undefined) return [null]
   const { apiVersion = '', kind: name = '' } = paramKind
@@ -47,11 +55,22 @@ export async function collectParams(
   if (kind === undefined) throw new ConfigurationError(`paramKind kind \`${apiVersion}, Kind=${name}\` not known`)
   const namespace = paramNamespace(kind, paramRef, request)
   const found = lookUp(kind.objects, paramRef, namespace)
-  if (found.length > 0) return Promise.all(found.map(async (object) => kind.convert(object)))
+  if (found.length > 0) {
+    return Promise.all(found.map(async (object) => informed(await kind.convert(object), kind, type)))
+  }
   if (paramRef.parameterNotFoundAction === 'Deny') {
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction')
   }
   return []
+}
+
+/** As an informer has it. */
+function informed(object: KubeObject, { isTyped }: ParamKind, type: ParamSource['type']): KubeObject {
+  if (!isTyped) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  if (type === 'validating') return { ...object, metadata }
+  const { apiVersion: _version, kind: _kind, ...content } = object
+  return { ...content, metadata } as KubeObject
 }
 
 function paramNamespace({ namespaced }: ParamKind, paramRef: ParamRef, request: AdmissionRequest): string {

@@ -184,7 +184,8 @@ class Evaluation {
   async #binding(bound: Bound, form: ServedForm): Promise<void> {
     const { policy, binding } = bound
     const { findParamKind } = this.#dependencies
-    const allParams = await collectParams(policy.spec, binding.spec.paramRef, this.#request, findParamKind)
+    const source = { find: findParamKind, type: 'validating' } as const
+    const allParams = await collectParams(policy.spec, binding.spec.paramRef, this.#request, source)
     const facts = await this.#factsIn(form)
     for (const params of allParams) await this.#evaluate(bound, { ...facts, params })
   }
