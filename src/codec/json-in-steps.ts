@@ -4,7 +4,8 @@ import { compareTexts, isIndex, keysOf } from '../api/key-lists.ts'
 import { knownText } from '../api/known-text.ts'
 import { isHeavy, pickKeys, settle, settleAll, slicesOf, slicesOfKeys, sortInSteps } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
-import { encodeJson, encodePrettyJson, sortKeys } from './json.ts'
+import { sortKeys } from '../schema/json-shape.ts'
+import { encodeJson, encodePrettyJson } from './json.ts'
 
 /** With `sorted` the keys are sorted at every level, as those of custom objects are. */
 export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<string> {

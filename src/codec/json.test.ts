@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { runToEnd } from '../lib/in-turns.ts'
-import { decodeJson, encodeJson, encodePrettyJson, JsonDocument, sortKeys } from './json.ts'
+import { sortKeys } from '../schema/json-shape.ts'
+import { decodeJson, encodeJson, encodePrettyJson, JsonDocument } from './json.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text)
 

@@ -4,13 +4,13 @@
  * and if not, the parsed value goes straight to the decoder of its type. Everything else takes the exact way.
  */
 import { isUtf8 } from 'node:buffer'
-import { isJsonObject, isOmitted, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { isJsonObject, isOmitted, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
 import { decodeFast } from '../schema/decode.ts'
 import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
 import { decodeFastInSteps } from '../schema/decode-in-steps.ts'
-import { countKeys, sortedKeys } from '../schema/json-shape.ts'
+import { countKeys } from '../schema/json-shape.ts'
 import {
   describeNode,
   fromTree,
@@ -324,17 +324,4 @@ function needsEscape(text: string): boolean {
   return (
     text.includes('<') || text.includes('>') || text.includes('&') || text.includes('\u2028') || text.includes('\u2029')
   )
-}
-
-/** A custom object in the order in which the reference writes it: keys sorted at every level. */
-export function sortKeys<T extends JsonValue>(value: T): T
-export function sortKeys(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((item) => sortKeys(item))
-  const sorted: JsonObject = {}
-  for (const key of sortedKeys(value)) {
-    const item = value[key]
-    if (item !== undefined) setKey(sorted, key, sortKeys(item))
-  }
-  return sorted
 }

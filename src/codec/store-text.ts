@@ -8,8 +8,8 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/js
 import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { memoize, SideTable } from '../lib/memo.ts'
-import { sortedKeys } from '../schema/json-shape.ts'
-import { encodeJson, sortKeys } from './json.ts'
+import { sortedKeys, sortKeys } from '../schema/json-shape.ts'
+import { encodeJson } from './json.ts'
 import { encodeJsonInSteps } from './json-in-steps.ts'
 
 export interface SplitJson {

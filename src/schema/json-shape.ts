@@ -40,6 +40,19 @@ export function sortedKeys(value: JsonObject): string[] {
   return keys
 }
 
+/** A custom object in the order in which the reference writes it: keys sorted at every level. */
+export function sortKeys<T extends JsonValue>(value: T): T
+export function sortKeys(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => sortKeys(item))
+  const sorted: JsonObject = {}
+  for (const key of sortedKeys(value)) {
+    const item = value[key]
+    if (item !== undefined) setKey(sorted, key, sortKeys(item))
+  }
+  return sorted
+}
+
 export function sortMap(value: JsonObject, keys: string[]): JsonObject {
   const out: JsonObject = {}
   for (const key of keys.sort()) setKey(out, key, value[key])

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { equalJson, type JsonObject } from '../../api/json.ts'
-import { encodeJson, sortKeys } from '../../codec/json.ts'
+import { encodeJson } from '../../codec/json.ts'
+import { sortKeys } from '../../schema/json-shape.ts'
 import { FieldSet } from './field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1, fieldsV1Text, sortedFieldsV1Text } from './fields-v1.ts'
 

@@ -2,7 +2,8 @@
 
 import type { JsonObject } from '../../api/json.ts'
 import { internalError } from '../../api/status-error.ts'
-import { encodeTree, sortKeys } from '../../codec/json.ts'
+import { encodeTree } from '../../codec/json.ts'
+import { sortKeys } from '../../schema/json-shape.ts'
 import type { JsonNode } from '../../schema/json-tree.ts'
 import { applyYaml, invalidPatched, jsonPatch, mergePatch, noTypeMeta, type PatchFormat } from './patch-format.ts'
 
