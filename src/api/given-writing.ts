@@ -9,6 +9,13 @@ import { SideTable } from '../lib/memo.ts'
 /** The writing of a quantity that was given as null: Go leaves it zero, without a format. */
 export const nullWriting = 'null'
 
+/** That of a quantity that was rounded since it was read: its text is no longer known. */
+export const roundedWriting = (canonical: string): string => `${rounded}${canonical}`
+const rounded = 'rounded '
+/** What it was rounded to; undefined for any other writing. */
+export const roundedFrom = (writing: string): string | undefined =>
+  writing.startsWith(rounded) ? writing.slice(rounded.length) : undefined
+
 const writings = new SideTable<object, ReadonlyMap<string, string>>()
 
 export const keepWritings = (container: object, written: ReadonlyMap<string, string>): void => {
@@ -25,6 +32,11 @@ export const writingOf = (container: object | undefined, name: string): string |
 export function copyWritings(to: object, from: object): void {
   const written = writings.get(from)
   if (written !== undefined) writings.set(to, written)
+}
+
+/** For a copy of a container, some members of which were changed. */
+export const addWritings = (to: object, from: object, written: ReadonlyMap<string, string>): void => {
+  writings.set(to, new Map([...(writings.get(from) ?? []), ...written]))
 }
 
 /** For a container made of others: of each name the writing that the first one with the name has, if any. */

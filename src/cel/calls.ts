@@ -95,14 +95,20 @@ export function compileCall(parts: CallParts): Evaluate {
       return negate ? same !== true : same
     })
   }
-  const implementation = choose(parts)
   const pattern = PATTERN_FUNCTIONS.has(node.name) && args.length > 1 && isConstant(args[1]!)
+  const implementation = pattern ? ofText(choose(parts)) : choose(parts)
   if (pattern) requireValidPattern(args[1]!.constant!)
   const dispatched = overload === undefined && declaration?.operator === undefined
   if (node.name === '@not_strictly_false') return notStrictlyFalse(args[0]!.evaluate)
   if (args.length > 2 || pattern || dispatched || declaration?.stopsAtError) return inOrder(args, cost, implementation)
   return strict(args, cost, implementation)
 }
+
+/** With a constant pattern the reference looks at the text alone. */
+const ofText =
+  (implementation: Implementation): Implementation =>
+  (a, b, c, d, e) =>
+    typeof a === 'string' ? implementation(a, b, c, d, e) : errorOr(a)
 
 function requireValidPattern(pattern: Value): void {
   const compiled = typeof pattern === 'string' ? parsePattern(pattern) : undefined

@@ -86,12 +86,14 @@ function variableName(arg: Node, message: string): string {
 /** One or two variables and what follows them. */
 interface Variables {
   readonly iterVar: string
+  /** Where the first is named. */
+  readonly at: number
   readonly iterVar2?: string
   readonly rest: readonly Node[]
 }
 
 function oneVariable(args: readonly Node[], message: string): Variables {
-  return { iterVar: variableName(args[0]!, message), rest: args.slice(1) }
+  return { iterVar: variableName(args[0]!, message), at: args[0]!.offset, rest: args.slice(1) }
 }
 
 function twoVariables(args: readonly Node[]): Variables {
@@ -99,7 +101,12 @@ function twoVariables(args: readonly Node[]): Variables {
   for (const arg of args.slice(0, 2)) if (arg.kind !== 'ident') throw new MacroError(arg.offset, message)
   const [first, second] = args as [Node & { name: string }, Node & { name: string }]
   if (first.name === second.name) throw new MacroError(second.offset, `duplicate variable name: ${first.name}`)
-  return { iterVar: variableName(first, message), iterVar2: variableName(second, message), rest: args.slice(2) }
+  return {
+    iterVar: variableName(first, message),
+    iterVar2: variableName(second, message),
+    at: first.offset,
+    rest: args.slice(2),
+  }
 }
 
 type Expansion = (offset: number, range: Node, variables: Variables) => Node
@@ -157,8 +164,8 @@ const collect: Expansion = (offset, range, { iterVar, iterVar2, rest }) => {
   })
 }
 
-const filter: Expansion = (offset, range, { iterVar, rest }) =>
-  collect(offset, range, { iterVar, rest: [rest[0]!, ident(offset, iterVar)] })
+const filter: Expansion = (offset, range, { iterVar, at, rest }) =>
+  collect(offset, range, { iterVar, at, rest: [rest[0]!, ident(at, iterVar)] })
 
 /** `entries`: the transform makes a map of entries instead of the value under the key. */
 const transformMap =

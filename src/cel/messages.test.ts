@@ -162,6 +162,7 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ['self.free.x == 1', "1:10: undefined field 'x'"],
   ['self.anything == 1', "1:5: undefined field 'anything'"],
   ['other.a == "x"', "1:1: undeclared reference to 'other' (in container '')"],
+  ['[1].filter(.x, true)', "1:13: undeclared reference to '.x' (in container '')"],
   ['unknown(self.a)', "1:8: undeclared reference to 'unknown' (in container '')"],
   // The macro of this name takes two variables; that of one is exists_one.
   [

@@ -1,9 +1,9 @@
 /** Chains of selections and indices: `a.b[c].?d`. Each step costs one; through an optional, only what is there does. */
-import type { Evaluate } from './compiled.ts'
+import { type Evaluate, ProgramError } from './compiled.ts'
 import type { Evaluation } from './evaluation.ts'
 import { find, isContainer, isPresent, noSuchKey, qualify } from './qualify.ts'
 import type { Value } from './values.ts'
-import { CelError, Optional } from './values.ts'
+import { ArrayList, CelError, EntryMap, Optional } from './values.ts'
 
 export interface Qualifier {
   readonly key: Value | Evaluate
@@ -14,6 +14,31 @@ export interface Qualifier {
   readonly strict: boolean
 }
 
+/** The Go types of values that are no keys. */
+const goTypes: Readonly<Record<string, string>> = {
+  null: 'types.Null',
+  bytes: 'types.Bytes',
+  timestamp: 'types.Timestamp',
+  duration: 'types.Duration',
+  list: '[]interface {}',
+  map: 'map[string]interface {}',
+}
+
+/** Why nothing can be looked up by the value; undefined for one by which something can. */
+function keyProblem(key: Value): string | undefined {
+  const type = goTypes[key === null ? 'null' : typeof key === 'object' ? key.kind : '']
+  if (type === undefined) return undefined
+  const literal = key instanceof ArrayList ? '*types.baseList' : key instanceof EntryMap ? '*types.baseMap' : type
+  return `invalid qualifier type: ${literal}`
+}
+
+function keyOf(e: Evaluation, key: Value | Evaluate): Value {
+  if (typeof key !== 'function') return key
+  const value = key(e)
+  const problem = keyProblem(value)
+  return problem === undefined ? value : new CelError(problem)
+}
+
 export const presence = (value: Value): Value => (value instanceof Optional ? value.value !== undefined : value)
 
 export function refunded(e: Evaluation, value: Value): Value {
@@ -22,6 +47,10 @@ export function refunded(e: Evaluation, value: Value): Value {
 }
 
 export function applyQualifiers(read: Evaluate, qualifiers: readonly Qualifier[]): Evaluate {
+  for (const { key } of qualifiers) {
+    const problem = typeof key === 'function' ? undefined : keyProblem(key)
+    if (problem !== undefined) throw new ProgramError(problem)
+  }
   return (e) => {
     let value = read(e)
     if (value instanceof CelError) return value
@@ -43,7 +72,7 @@ export function applyQualifiers(read: Evaluate, qualifiers: readonly Qualifier[]
 }
 
 function qualifyOnce(e: Evaluation, object: Value, { key, test, strict }: Qualifier): Value {
-  const actual = typeof key === 'function' ? key(e) : key
+  const actual = keyOf(e, key)
   e.cost++
   if (actual instanceof CelError) return actual
   if (test && strict && !isContainer(object)) return noSuchKey(actual)
@@ -52,7 +81,7 @@ function qualifyOnce(e: Evaluation, object: Value, { key, test, strict }: Qualif
 
 /** Undefined where nothing is there; only what is there is charged for. */
 function qualifyIfPresent(e: Evaluation, object: Value, { key, strict }: Qualifier): Value | undefined {
-  const actual = typeof key === 'function' ? key(e) : key
+  const actual = keyOf(e, key)
   if (actual instanceof CelError) return actual
   if (typeof object === 'object' && object !== null && object.kind === 'map' && object.isSet) {
     const set = object.isSet(actual as string)

@@ -199,44 +199,75 @@ export class ConcatList implements List {
   }
 }
 
-/** Keys are equal across numeric types: 1, 1u and 1.0 find the same entry. */
-function canonicalKey(key: Value): string | number | bigint | boolean | undefined {
-  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean')
-    return key
-  if (key instanceof Uint) return toInt(key.value)
-  if (key instanceof Double && Number.isInteger(key.value)) return toInt(BigInt(key.value))
-  return undefined
+type PlainKey = string | number | bigint | boolean
+const isPlain = (key: Value): key is PlainKey =>
+  typeof key === 'string' || typeof key === 'number' || typeof key === 'bigint' || typeof key === 'boolean'
+
+/** What stands for a key that is no plain one: keys of one type are equal by value, lists and maps are only equal to themselves. */
+function oddKey(key: Value): string | object {
+  if (key === null) return 'null'
+  if (key instanceof Uint) return `uint ${key.value}`
+  if (key instanceof Double) return `double ${key.value === 0 ? 0 : key.value}`
+  if (key instanceof Timestamp) return `timestamp ${key.seconds} ${key.nanos} ${key.offset}`
+  if (key instanceof Duration) return `duration ${key.nanos}`
+  return key instanceof TypeValue ? `type ${key.type.name}` : (key as object)
 }
 
-/** A map made while evaluating. */
+/** The other numbers that a number finds as well: 1 and 1u find one another, 1.0 finds both. */
+function alikeKeys(key: Value): readonly Value[] {
+  if (typeof key === 'number' || typeof key === 'bigint') return key < 0 ? [] : [new Uint(BigInt(key))]
+  if (key instanceof Uint) return [toInt(key.value)]
+  if (!(key instanceof Double) || !Number.isInteger(key.value)) return []
+  const whole = BigInt(key.value)
+  return whole < 0n ? [toInt(whole)] : [toInt(whole), new Uint(whole)]
+}
+
+type MapEntry = readonly [key: Value, value: Value]
+
+/** A map made while evaluating. Keys may be of any type but bytes. */
 export class EntryMap implements MapValue {
   readonly kind = 'map'
-  readonly #entries = new Map<string | number | bigint | boolean, readonly [key: Value, value: Value]>()
+  readonly #plain = new Map<PlainKey, MapEntry>()
+  #odd: Map<string | object, MapEntry> | undefined
 
   get size(): number {
-    return this.#entries.size
+    return this.#plain.size + (this.#odd?.size ?? 0)
   }
 
   find(key: Value): Value | undefined {
-    const canonical = canonicalKey(key)
-    return canonical === undefined ? undefined : this.#entries.get(canonical)?.[1]
+    const exact = this.#get(key)
+    if (exact !== undefined || typeof key === 'string' || typeof key === 'boolean') return exact
+    for (const alike of alikeKeys(key)) {
+      const found = this.#get(alike)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #get(key: Value): Value | undefined {
+    return isPlain(key) ? this.#plain.get(key)?.[1] : this.#odd?.get(oddKey(key))?.[1]
   }
 
   keys(): readonly Value[] {
-    return Array.from(this.#entries.values(), ([key]) => key)
+    const plain = Array.from(this.#plain.values(), ([key]) => key)
+    return this.#odd === undefined ? plain : [...plain, ...Array.from(this.#odd.values(), ([key]) => key)]
   }
 
   /** False for a key that no map can have. Used only while the map is being made. */
   set(key: Value, value: Value): boolean {
-    const canonical = canonicalKey(key)
-    if (canonical === undefined || key instanceof Double) return false
-    this.#entries.set(canonical, [key, value])
+    if (key instanceof Bytes) return false
+    if (isPlain(key)) {
+      this.#plain.set(key, [key, value])
+      return true
+    }
+    this.#odd ??= new Map()
+    this.#odd.set(oddKey(key), [key, value])
     return true
   }
 
   delete(key: Value): void {
-    const canonical = canonicalKey(key)
-    if (canonical !== undefined) this.#entries.delete(canonical)
+    if (isPlain(key)) this.#plain.delete(key)
+    else this.#odd?.delete(oddKey(key))
   }
 }
 

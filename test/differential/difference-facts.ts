@@ -144,6 +144,20 @@ export const isOneObject = (body: Json): boolean =>
 export const isEventStream = (body: Json): boolean =>
   [body].flat().every((event) => isMap(event) && typeof event['type'] === 'string' && isMap(event['object']))
 
+/** Events, but for the steps in which a definition goes, and what its status says in the end. */
+export function withoutTermination(body: Json): string {
+  const isStep = (event: Json): boolean =>
+    valueAt(event, ['type']) === 'MODIFIED' && valueAt(event, ['object', 'metadata', 'deletionTimestamp']) !== undefined
+  const shown = (event: Json): string =>
+    valueAt(event, ['type']) === 'DELETED' ? withoutStatus(event) : JSON.stringify(ordered(event))
+  return JSON.stringify(
+    [body]
+      .flat()
+      .filter((event) => !isStep(event))
+      .map(shown),
+  )
+}
+
 /** Its answer is a JSON patch that sets the managed fields to an empty list. */
 export function emptiesManagedFields({ body = null }: Hook): boolean {
   const patch = valueAt(body, ['response', 'patch'])
@@ -168,6 +182,17 @@ export function listsStreams({ reference, server, places }: Difference): boolean
 export function sortedOwners(body: Json): string {
   const owners = valueAt(body, ['metadata', 'managedFields'])
   return isList(owners) ? JSON.stringify(owners.map((owner) => JSON.stringify(owner)).sort()) : ''
+}
+
+/** The status of a SelfSubjectRulesReview; empty for anything else. */
+export function sortedRulesOf(body: Json): string {
+  const [kind, status] = [valueAt(body, ['kind']), valueAt(body, ['status'])]
+  if (kind !== 'SelfSubjectRulesReview' || !isMap(status)) return ''
+  const sorted = Object.entries(status).map(([key, rules]) => [
+    key,
+    isList(rules) ? rules.map((rule) => JSON.stringify(ordered(rule))).sort() : rules,
+  ])
+  return JSON.stringify(sorted.sort())
 }
 
 const flowController = 'api-priority-and-fairness-config-consumer-v1'

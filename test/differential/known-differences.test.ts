@@ -36,9 +36,16 @@ const unconvertibleScale =
 const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
+const review = (...rules: readonly string[]): string =>
+  `kind: SelfSubjectRulesReview\nstatus: {resourceRules: [${rules.join(', ')}]}\n`
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
 const services = '/api/v1/namespaces/default/services'
+const watchedDefinitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true'
+const going = (type: string, status: number): Json => ({
+  type,
+  object: { metadata: { deletionTimestamp: 'NOW' }, status },
+})
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a'
 const admitted = (objects: readonly Json[]): Observed =>
@@ -515,6 +522,18 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   },
   {
     rule: 'what makes the reference panic is refused',
+    hides: difference(
+      { method: 'GET', during: [{ method: 'PATCH', path: '/a' }] },
+      observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'),
+      one({ name: 'a' }),
+    ),
+    shows: [
+      difference({ method: 'GET', during: [{ method: 'PATCH', path: '/a' }] }, observed(0, 'closed'), one({})),
+      difference({ method: 'GET', during: [] }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), one({})),
+    ],
+  },
+  {
+    rule: 'what makes the reference panic is refused',
     hides: difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), status(422, 'x')),
     shows: [
       difference({ method: 'PATCH' }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), status(500, 'x')),
@@ -713,6 +732,39 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         { path: '/api/v1/namespaces/a/limitranges' },
         status(403, 'maximum storage usage per Pod is 1, but'),
         observed(201, {}),
+      ),
+    ],
+  },
+  {
+    rule: 'rules of a review in the order of a map',
+    hides: difference({}, yaml(review('{a: [1]}', '{a: [2]}')), yaml(review('{a: [2]}', '{a: [1]}'))),
+    shows: [
+      difference({}, yaml(review('{a: [1]}', '{a: [2]}')), yaml(review('{a: [2]}', '{a: [3]}'))),
+      difference({}, yaml('status: {r: [1, 2]}\n'), yaml('status: {r: [2, 1]}\n')),
+    ],
+  },
+  {
+    rule: 'watches of definitions that go see the steps',
+    hides: difference(
+      { path: watchedDefinitions },
+      observed(200, [going('MODIFIED', 1), going('MODIFIED', 2), going('DELETED', 3)]),
+      observed(200, [going('DELETED', 1)]),
+    ),
+    shows: [
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [going('MODIFIED', 1), going('DELETED', 3)]),
+        observed(200, [going('MODIFIED', 1)]),
+      ),
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [going('DELETED', 1)]),
+        observed(200, [{ type: 'MODIFIED', object: {} }, going('DELETED', 1)]),
+      ),
+      difference(
+        { path: `${services}?watch=true` },
+        observed(200, [going('MODIFIED', 1), going('DELETED', 3)]),
+        observed(200, [going('DELETED', 1)]),
       ),
     ],
   },

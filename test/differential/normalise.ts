@@ -321,7 +321,9 @@ function maskMember(text: string, key: string | undefined): string {
   if (key === 'serverAddress' || key === 'jwks_uri') return text.replace(/[\d.]+:\d+/, 'ADDRESS')
   if (key === 'continue' && text !== '') return 'TOKEN'
   if (key === 'cell' && /^(\d+[smhd])+$/.test(text)) return 'AGE'
-  return maskText(text)
+  const masked = maskText(text)
+  // Also where messages have no names, as in Protobuf.
+  return masked.includes('" is invalid: [') ? sortedMessage(masked) : masked
 }
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g

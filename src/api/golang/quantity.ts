@@ -1,6 +1,6 @@
 /** Quantities in Go's own syntax (`%#v`), as the reference's messages print them. */
 
-import { nullWriting } from '../given-writing.ts'
+import { nullWriting, roundedFrom } from '../given-writing.ts'
 import { Quantity, type QuantityFormat } from '../quantity.ts'
 import { GoLiteral } from './literal.ts'
 import { quote } from './quote.ts'
@@ -53,6 +53,8 @@ interface ReadQuantity {
 
 export function readQuantity(text: string): ReadQuantity {
   if (text === nullWriting) return { value: 0n, scale: 0, isExact: true, isCanonical: false, format: '' }
+  const rounded = roundedFrom(text)
+  if (rounded !== undefined) return { ...readQuantity(rounded), isCanonical: false }
   const { format } = Quantity.parse(text)
   if (text === '0') return { value: 0n, scale: 0, isExact: true, isCanonical: true, format }
   const [, sign = '', zeros = '', number = '', fraction = '', suffix = ''] =

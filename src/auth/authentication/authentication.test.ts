@@ -106,6 +106,12 @@ describe('unionOfRequests', () => {
 })
 
 describe('anonymousAuthenticator', () => {
+  it('is of whatever audiences are asked for', async () => {
+    const { authenticate } = anonymousAuthenticator({ enabled: true, paths: [] })
+    const request = { headers: {}, peerCertificates: [], remoteAddress: '', path: '' }
+    expect(await authenticate({ ...request, audiences: ['a'] })).toMatchObject({ audiences: ['a'] })
+    expect(await authenticate(request)).not.toHaveProperty('audiences')
+  })
   const some = anonymousAuthenticator({ enabled: true, paths: ['/livez'] })
   it.each([
     ['/livez', 'authenticated'],

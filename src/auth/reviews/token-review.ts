@@ -19,7 +19,7 @@ export interface TokenQuestion {
 }
 
 /**
- * The status of the review. The token is judged like that of a request, but never as an anonymous one. What the asker sent as status
+ * The status of the review. The token is judged like that of a request; one that begins with a space is none. What the asker sent as status
  * stays where nothing is found out. Mirrors pkg/registry/authentication/tokenreview: REST.Create.
  */
 export async function evaluateTokenReview(

@@ -5,6 +5,7 @@
  * Objects are not changed: what a rule adds to is copied, the rest is shared.
  */
 
+import { addWritings, roundedWriting } from '../../api/given-writing.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject } from '../../api/json.ts'
 import { entriesOf, keysOf } from '../../api/key-lists.ts'
@@ -396,12 +397,16 @@ const finer = /(?:[nu]|e-[69])$/
 function roundAmounts(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
   let out = value
+  const written = new Map<string, string>()
   for (const name of keysOf(value)) {
     const amount = value[name]
     // In canonical form only what is finer ends in one of these.
     if (typeof amount !== 'string' || !finer.test(amount)) continue
     if (out === value) out = copyObject(value)
-    out[name] = Quantity.parse(amount).roundUp().toString()
+    const rounded = Quantity.parse(amount).roundUp().toString()
+    out[name] = rounded
+    written.set(name, roundedWriting(rounded))
   }
+  if (out !== value) addWritings(out, value, written)
   return out
 }

@@ -88,6 +88,10 @@ const truths: Readonly<Record<string, readonly string[]>> = {
   ],
   optionals: [
     "{'a': 1}[?'b'].orValue(5) == 5 && {'a': 1}.?a.orValue(5) == 1 && [1][?3].or(optional.of(2)).value() == 2",
+    // Keys are of any type; numbers find one another, lists only themselves.
+    '{1.5: 2}[1.5] == 2 && {dyn(1): 1, dyn(1u): 2, dyn(1.0): 3}.size() == 3 && {dyn(1u): 2}[dyn(1.0)] == 2',
+    'dyn(1) in {dyn(1u): 2} && !(dyn(1) in {dyn(1.0): 2}) && !([1] in {[1]: 2}) && {[1]: 2} != {[1]: 2}',
+    '{dyn(null): 1, dyn(timestamp(0)): 2, dyn(timestamp(0)): 3}.size() == 2',
     '[?optional.none(), ?optional.of(1)] == [1] && {?1: optional.none(), 2: 3} == {2: 3}',
     'optional.of(2).optMap(x, x * x).value() == 4 && optional.none().optFlatMap(x, optional.of(1)) == optional.none()',
     "optional.ofNonZeroValue('') == optional.none() && optional.of(null).hasValue()",
@@ -156,6 +160,14 @@ describe.each(Object.entries(truths))('%s', (_name, expressions) => {
   })
 })
 
+const keyTypes: Readonly<Record<string, string>> = {
+  '1.5': 'double',
+  null: 'null_type',
+  '[1]': 'list',
+  'timestamp(0)': 'google.protobuf.Timestamp',
+  int: 'type',
+}
+
 describe('errors of evaluation', () => {
   it.each([
     ['1 / 0 == 1', 'division by zero'],
@@ -209,6 +221,14 @@ describe('errors of evaluation', () => {
     ["cidr('10.0.0.0/8').containsIP('x')", 'no such overload'],
     ['dyn(1).all(x, true)', "got 'types.Int', expected iterable type"],
     ['dyn(null).all(k, v, true)', 'unsupported comprehension range type: types.Null'],
+    ['[1][dyn([[1]][0])]', 'invalid qualifier type: *types.baseList'],
+    ['{1: 2}[dyn(timestamp(dyn([0][0])))]', 'invalid qualifier type: types.Timestamp'],
+    ["dyn(1).find('a')", 'no such overload'],
+    ["'a'.find(dyn(1))", 'no such overload: find(string, int)'],
+    ...['1.5', 'null', '[1]', 'timestamp(0)', 'int'].map((key): [string, string] => [
+      `'%s'.format([{dyn(${key}): 2}])`,
+      `error during formatting: no formatting function for map key of type ${keyTypes[key]}`,
+    ]),
     ["timestamp(0).getHours('/p')", 'time: invalid location name'],
     ["'%s'.format([[dyn(quantity('1'))]])", 'error during formatting: no formatting function for kubernetes.Quantity'],
     [

@@ -263,11 +263,16 @@ function formatList(list: List, style: FormatStyle): string {
 function formatMap(map: MapValue, style: FormatStyle): string {
   const entries: [string, string][] = []
   for (const key of map.keys()) {
+    if (style.localized && !isShownKey(key)) {
+      throw formattingError(`no formatting function for map key of type ${typeOf(key).name}`)
+    }
     entries.push([formatMember(key, style), formatMember(map.find(key)!, style)])
   }
   entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return `{${entries.map(([key, value]) => `${key}:${style.localized ? '' : ' '}${value}`).join(', ')}}`
 }
+
+const isShownKey = (key: Value): boolean => key instanceof Uint || typeof key !== 'object'
 
 /** Inside a list or a map, text is quoted and times say what they are. */
 function formatMember(value: Value, style: FormatStyle): string {
