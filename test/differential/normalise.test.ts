@@ -28,6 +28,16 @@ it.each<[string, Json, Json]>([
     { message: 'NOW' },
   ],
   ['allocated ports', { nodePort: 30_001 }, { nodePort: 'NODEPORT' }],
+  [
+    'allocated ports in causes',
+    { field: 'spec.ports[1].nodePort', message: 'Duplicate value: 30879' },
+    { field: 'spec.ports[1].nodePort', message: 'Duplicate value: NODEPORT' },
+  ],
+  [
+    'no other duplicates',
+    { field: 'spec.ports[1].port', message: 'Duplicate value: 30879' },
+    { field: 'spec.ports[1].port', message: 'Duplicate value: 30879' },
+  ],
   ['folds around pointers', { message: 'a:\n  (0xc000123456)\n  b' }, { message: 'a: POINTER b' }],
   ['folds alone', { message: 'a:\n  b' }, { message: 'a:\n  b' }],
   ['allocated ports in Go', { message: 'map[nodePort:31686 port:80]' }, { message: 'map[nodePort:NODEPORT port:80]' }],

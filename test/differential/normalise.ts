@@ -273,6 +273,9 @@ function maskMap(map: JsonMap): Json {
   const isStatus = result['kind'] === 'Status' || result['status'] === 'Failure'
   if (isStatus && isMap(result['details'])) result['details'] = sortedCauses(result['details'])
   if (isStatus && typeof result['message'] === 'string') result['message'] = sortedMessage(result['message'])
+  // The cause of a field error.
+  if (String(map['field']).endsWith('.nodePort') && typeof result['message'] === 'string')
+    result['message'] = result['message'].replace(/^(Duplicate value: )3\d{4}$/, '$1NODEPORT')
   if (typeof map['generateName'] === 'string' && typeof map['name'] === 'string')
     result['name'] = generated(map['name'], map['generateName'])
   return result
