@@ -12,7 +12,7 @@ import { reasonOf } from '../lib/fault.ts'
 import { type ClientIdentity, readKubeconfigUsers } from '../outbound/kubeconfig.ts'
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
-import { formatErrors, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
+import { formatErrors, isAboutDuplicates, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
@@ -52,6 +52,7 @@ export function configurationMerger(registries: () => Registries) {
       typesOf(definition?.hub.schema).schemaForKind(kind)
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
+    refuseDuplicates(schema, object)
     refuseConfiguration(schema, patch)
     const merged = mergeValues(schema, object, patch) as JsonObject
     const isTyped = schema.kind === 'object' && schema.name !== undefined
@@ -74,6 +75,13 @@ export function conversionProblem(registries: () => Registries) {
     const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
     return `converting (${version}.${object.kind}) to (${kind.version}.${kind.kind}): unknown conversion`
   }
+}
+
+/** What is of its type may still have list elements twice. */
+function refuseDuplicates(schema: Schema, object: JsonObject): void {
+  const wrong = validateConfig(schema, object).errors.filter(isAboutDuplicates)
+  if (wrong.length === 0) return
+  throw new Error(`error applying patch: failed to convert original object to typed object: ${formatErrors(wrong)}`)
 }
 
 /** It must fit the type, and not replace what is only kept whole. */

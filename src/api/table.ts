@@ -28,6 +28,8 @@ export interface TableDefinition {
   conditions?(object: JsonObject): RowCondition[] | undefined
   /** The order of the rows of a list, where it is not the list's own. */
   compare?(a: JsonObject, b: JsonObject): number
+  /** Every event of a watch has the columns, not the first alone. */
+  readonly repeatsColumns?: boolean
 }
 
 /** What the columns Name and Age are called in every table. */

@@ -58,7 +58,10 @@ function table(metadata: JsonValue, rows: JsonObject[] | null, options: TableOpt
     kind: 'Table',
     apiVersion: options.apiVersion,
     metadata,
-    columnDefinitions: options.withColumns === false ? null : columnDefinitions(options.definition.columns),
+    columnDefinitions:
+      options.withColumns === false && options.definition.repeatsColumns !== true
+        ? null
+        : columnDefinitions(options.definition.columns),
     rows,
   }
 }

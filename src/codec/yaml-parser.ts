@@ -1,7 +1,7 @@
 /** Makes a tree of the first document of a YAML text. What comes after it is not looked at, as in the reference. */
 import type { Steps } from '../lib/in-turns.ts'
 import { YamlScanner } from './yaml-scanner.ts'
-import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep } from './yaml-token.ts'
+import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep, YamlError } from './yaml-token.ts'
 
 interface NodeBase {
   readonly line: number
@@ -48,6 +48,8 @@ interface Properties {
 
 class YamlParser {
   readonly #scanner: YamlScanner
+  /** Those of nodes that have begun. */
+  readonly #anchors = new Set<string>()
   #depth = 0
   #nodes = 0
 
@@ -56,7 +58,6 @@ class YamlParser {
   }
 
   *document(): Steps<YamlNode | undefined> {
-    while (this.#is('document-end')) this.#scanner.take()
     if (this.#is('stream-end')) return undefined
     const directives = this.#is('directive')
     while (this.#is('directive')) {
@@ -64,11 +65,12 @@ class YamlParser {
       const version = /^%YAML[ \t]+(\S+)/.exec(text)?.[1] ?? '1.1'
       if (!/^0*1\.0*1$/.test(version)) throw parserError('found incompatible YAML document', start)
     }
-    if (this.#is('document-start')) this.#scanner.take()
+    const explicit = this.#is('document-start')
+    if (explicit) this.#scanner.take()
     else if (directives) {
       throw parserError('did not find expected <document start>', this.#scanner.peek().start)
     }
-    const empty = this.#is('stream-end', 'directive', 'document-start', 'document-end')
+    const empty = explicit && this.#is('stream-end', 'directive', 'document-start', 'document-end')
     const root = empty ? this.#empty(this.#scanner.peek().start) : yield* this.#node(true, false)
     this.#scanner.peek()
     return root
@@ -97,6 +99,7 @@ class YamlParser {
 
   #alias(): AliasNode {
     const { start, text } = this.#scanner.take()
+    if (!this.#anchors.has(text)) throw new YamlError(`yaml: unknown anchor '${text}' referenced`)
     return { kind: 'alias', line: start.line, anchor: '', tag: '', name: text }
   }
 
@@ -106,7 +109,10 @@ class YamlParser {
     for (;;) {
       if (anchor === '' && this.#is('anchor')) anchor = this.#scanner.take().text
       else if (tag === '' && this.#is('tag')) tag = this.#scanner.take().text
-      else return { line, anchor, tag }
+      else {
+        if (anchor !== '') this.#anchors.add(anchor)
+        return { line, anchor, tag }
+      }
     }
   }
 
@@ -149,8 +155,8 @@ class YamlParser {
   *#blockMapping(properties: Properties): Steps<MappingNode> {
     const { start } = this.#scanner.take()
     const pairs: [YamlNode, YamlNode][] = []
-    while (this.#is('key', 'value')) {
-      const key = this.#is('key') ? yield* this.#blockPart() : this.#empty(this.#scanner.peek().start)
+    while (this.#is('key')) {
+      const key = yield* this.#blockPart()
       const value = this.#is('value') ? yield* this.#blockPart() : this.#empty(this.#scanner.peek().start)
       pairs.push([key, value])
     }

@@ -85,3 +85,9 @@ function decodeBinary(text: string): string {
   }
   return Buffer.from(compact, 'base64').toString('utf8')
 }
+
+/** What is no number in JSON is a key all the same. */
+export function limitlessKey(text: string): string | undefined {
+  if (notANumber.test(text)) return '.nan'
+  return infinity.test(text) ? `${text.startsWith('-') ? '-' : ''}.inf` : undefined
+}

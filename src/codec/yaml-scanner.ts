@@ -62,6 +62,11 @@ export class YamlScanner {
     }
   }
 
+  /** Of the token that is pushed next. */
+  get #nextNumber(): number {
+    return this.#taken + (this.#tokens.length - this.#head)
+  }
+
   #noKey(): SimpleKey {
     return { possible: false, required: false, tokenNumber: 0, mark: { index: 0, line: 0, column: 0 } }
   }
@@ -184,7 +189,7 @@ export class YamlScanner {
     const key: SimpleKey = {
       possible: true,
       required: this.#flowLevel === 0 && this.#indent === this.#text.column,
-      tokenNumber: this.#taken + (this.#tokens.length - this.#head),
+      tokenNumber: this.#nextNumber,
       mark: this.#text.mark(),
     }
     this.#keys[this.#keys.length - 1] = key
@@ -249,7 +254,7 @@ export class YamlScanner {
 
   #flowStart(type: TokenType, start: Mark): void {
     this.#saveKey()
-    this.#keys.push(this.#noKey())
+    this.#keys.push({ ...this.#noKey(), tokenNumber: this.#nextNumber })
     if (++this.#flowLevel > maxDepth) throw tooDeep()
     this.#keyAllowed = true
     this.#text.at++
@@ -260,7 +265,8 @@ export class YamlScanner {
     this.#removeKey()
     if (this.#flowLevel > 0) {
       this.#flowLevel--
-      this.#keys.pop()
+      // As the reference does, which so forgets that an empty collection may be a key.
+      this.#keyOfToken.delete((this.#keys.pop() as SimpleKey).tokenNumber)
     }
     this.#keyAllowed = false
     this.#text.at++

@@ -12,7 +12,8 @@ describe('values', () => {
     ['', null],
     ['# only a comment\n', null],
     ['---\n', null],
-    ['...\n', null],
+    ['{}: 1', {}],
+    ['.inf: 1\n-.INF: 2\n.nan: 3', { '-.inf': 2, '.inf': 1, '.nan': 3 }],
     ['just text', 'just text'],
     ['a: 1', { a: 1 }],
     ['a:\n  b: c\n  d:\n  - 1\n  - x: v\n    z: w\n', { a: { b: 'c', d: [1, { x: 'v', z: 'w' }] } }],
@@ -160,6 +161,12 @@ describe('anchors', () => {
 
   test.each([
     ['a: *x', "yaml: unknown anchor 'x' referenced"],
+    ['[*x', "yaml: unknown anchor 'x' referenced"],
+    ['...\n', 'yaml: did not find expected node content'],
+    [': a', 'yaml: did not find expected key'],
+    ['a: b\n: c', 'yaml: line 1: did not find expected key'],
+    ['? ', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: <nil>'],
+    ['? \n: [a]', 'unsupported map key of type: %!s(<nil>), key: <nil>, value: []interface {}{"a"}'],
     ['a: &x [*x]', "yaml: anchor 'x' value contains itself"],
     ['[a, 1]: b', 'yaml: invalid map key: []interface {}{"a", 1}'],
     ['{a: ~}: b', 'yaml: invalid map key: map[interface {}]interface {}{"a":interface {}(nil)}'],

@@ -14,7 +14,7 @@ import { parseTreeInSteps } from './json-parser.ts'
 import { scanJson } from './json-scan.ts'
 import { yamlText } from './yaml-bytes.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
-import { resolvePlain, resolveTagged } from './yaml-scalars.ts'
+import { limitlessKey, resolvePlain, resolveTagged } from './yaml-scalars.ts'
 import { YamlError } from './yaml-token.ts'
 
 export interface DecodedYaml {
@@ -206,8 +206,7 @@ class ValueBuilder {
   }
 
   #target(name: string): YamlNode {
-    const target = this.#anchors.get(name)
-    if (target === undefined) throw new YamlError(`yaml: unknown anchor '${name}' referenced`)
+    const target = this.#anchors.get(name) as YamlNode
     if (this.#open.has(target)) throw new YamlError(`yaml: anchor '${name}' value contains itself`)
     return target
   }
@@ -221,6 +220,10 @@ class ValueBuilder {
       }
       const key = yield* this.#key(keyNode)
       const value = yield* this.value(valueNode)
+      if (key === null) {
+        const shown = value === null ? '<nil>' : goSyntax(value)
+        throw new YamlError(`unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown}`)
+      }
       if (entries.has(String(key))) {
         const shown = typeof key === 'string' ? quote(key) : String(key)
         this.duplicates.push(`line ${valueNode.line + 1}: key ${shown} already set in map`)
@@ -236,10 +239,12 @@ class ValueBuilder {
     return object
   }
 
-  *#key(node: YamlNode): Steps<string | number | bigint | boolean> {
+  *#key(node: YamlNode): Steps<string | number | bigint | boolean | null> {
+    const limitless = node.kind === 'scalar' && node.plain && node.tag === '' ? limitlessKey(node.text) : undefined
+    if (limitless !== undefined) return limitless
     const value = yield* this.value(node)
     if (typeof value !== 'object') return value
-    if (value === null) throw new YamlError('unsupported map key of type: %!s(<nil>), key: <nil>')
+    if (value === null) return null
     throw new YamlError(`yaml: invalid map key: ${goSyntax(value)}`)
   }
 

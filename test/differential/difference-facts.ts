@@ -211,4 +211,16 @@ const macroError =
 export const withoutMacroErrors = (text: Json | undefined): Json | undefined =>
   typeof text === 'string' ? text.replaceAll(macroError, '') : text
 
+/** Causes are sorted by their texts, which macro errors are a part of. */
+export function sameCausesButMacroErrors(theirs: Json, ours: Json): boolean {
+  const shown = (body: Json): string => {
+    const causes = valueAt(body, ['details', 'causes'])
+    if (!isList(causes)) return ''
+    return JSON.stringify(
+      causes.map((cause) => `${valueAt(cause, ['field'])} ${withoutMacroErrors(valueAt(cause, ['message']))}`).sort(),
+    )
+  }
+  return shown(theirs) !== '' && shown(theirs) === shown(ours)
+}
+
 export const isDescription = ({ path }: Place): boolean => /^body\.(.*\.)?description$/.test(path.join('.'))

@@ -46,6 +46,13 @@ const going = (type: string, status: number): Json => ({
   type,
   object: { metadata: { deletionTimestamp: 'NOW' }, status },
 })
+const hasError = 'ERROR: <input>:1:5: invalid argument to has() macro\n | has(self)x\n | ....^\n'
+const refused = (...messages: readonly string[]): Observed =>
+  observed(422, {
+    kind: 'Status',
+    message: messages.join(', '),
+    details: { causes: messages.map((message) => ({ field: 'f', message })) },
+  })
 const claims = '/api/v1/namespaces/default/persistentvolumeclaims'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/a'
 const admitted = (objects: readonly Json[]): Observed =>
@@ -766,6 +773,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, [going('MODIFIED', 1), going('DELETED', 3)]),
         observed(200, [going('DELETED', 1)]),
       ),
+    ],
+  },
+  {
+    rule: 'what a binding gives to its pod is validated',
+    hides: difference(
+      { path: '/api/v1/namespaces/a/pods/b/binding' },
+      observed(201, {}),
+      status(422, 'Pod "b" is invalid: metadata.annotations: Invalid value'),
+    ),
+    shows: [
+      difference({ path: '/api/v1/namespaces/a/pods/b/binding' }, observed(201, {}), status(422, 'target: Required')),
+      difference({ path: services }, observed(201, {}), status(422, 'metadata.annotations: Invalid value')),
+    ],
+  },
+  {
+    rule: 'a syntax error is reported alone',
+    hides: difference({}, refused('b', `${hasError}a Syntax error`), refused('a Syntax error', 'b')),
+    shows: [
+      difference({}, refused('b', `${hasError}a Syntax error`), refused('a Syntax error', 'c')),
+      difference({}, refused('b', 'c Syntax error'), refused('a Syntax error', 'b')),
     ],
   },
   {

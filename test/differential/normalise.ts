@@ -348,7 +348,7 @@ const seconds = /^1[789]\d{8}$/
 const address = /\b10\.0\.0\.\d+\b/g
 
 /** In texts of YAML, of errors, and of JSON inside errors. */
-const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in record \(|ResourceVersion in object meta: )\d+/g
+const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in\s+record \(|ResourceVersion in object meta: )\d+/g
 
 /** One that was sent with something beside its digits. */
 const noVersion = /(strconv\.ParseUint: parsing \\*"\D*)\d+/g

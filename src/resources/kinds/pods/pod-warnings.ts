@@ -210,7 +210,7 @@ type Amounts = Readonly<Record<string, string>> | undefined
 
 function warnOfFraction(found: Warnings, amounts: Amounts, name: string, at: FieldPath): void {
   const text = amounts?.[name]
-  if (text === undefined || !/[mun.]/.test(text) || Quantity.parse(text).isWhole()) return
+  if (text === undefined || !/[mun.-]/.test(text) || Quantity.parse(text).isWhole()) return
   found.push(`${at.key(name)}: fractional byte value ${quote(text)} is invalid, must be an integer`)
 }
 

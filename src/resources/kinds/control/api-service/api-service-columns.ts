@@ -16,9 +16,12 @@ function availability(apiService: JsonObject): string {
   return status !== 'True' && reason !== '' ? `${status} (${reason})` : status
 }
 
-export const apiServiceTable: TableDefinition = defineTable('APIService', [
-  nameColumn,
-  { name: 'Service', cell: backingService },
-  { name: 'Available', cell: availability },
-  ageColumn,
-])
+export const apiServiceTable: TableDefinition = {
+  ...defineTable('APIService', [
+    nameColumn,
+    { name: 'Service', cell: backingService },
+    { name: 'Available', cell: availability },
+    ageColumn,
+  ]),
+  repeatsColumns: true,
+}
