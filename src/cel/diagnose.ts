@@ -4,6 +4,7 @@
  * It is silent about further mistakes until a token fits again. What there is of a tree is gone over afterwards, which finds names and
  * literals that are no good. Only expressions that the parser refused come here.
  */
+import { pushAll } from '../lib/push-all.ts'
 import type { Edge, State } from './grammar.ts'
 import { EPSILON, Grammar, TOKEN_NAMES } from './grammar.ts'
 import type { Token, Unrecognized } from './lexer.ts'
@@ -182,8 +183,7 @@ class Walk {
   /** Of the entries from the first that is not whole nothing is found, nor of the value of one that has no name. */
   #checkEntries({ begin, found }: Frame, { keys, colons, values }: Entries): void {
     const findings = this.#findings.splice(found)
-    const take = ({ from, to }: FindingRange): number =>
-      this.#findings.push(...findings.slice(from - found, to - found))
+    const take = ({ from, to }: FindingRange): void => pushAll(this.#findings, findings.slice(from - found, to - found))
     const whole = Math.min(keys.length, colons, values.length)
     for (let i = 0; i < whole; i++) {
       const { problem } = keys[i]!

@@ -165,10 +165,14 @@ function sharedType(definition: ResourceDefinition, { subresource, version }: Wr
  * so that an event that is written through one of them forgets who wrote it through the other.
  */
 function findAnyVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {
-  const { model, inOtherGroups, group } = definition
+  const { versions, model, inOtherGroups, group } = definition
   const isIt = (version: ResourceVersion): boolean => version.apiVersion === apiVersion
-  const own = findVersion(definition, apiVersion) ?? model.versions.all(definition).find(isIt)
-  return own ?? inOtherGroups?.().find((version) => isIt(version) && (version.group === '') === (group === ''))
+  // Those that are served here, such as the version of a Scale, are known whatever the group.
+  const served = versions.find(isIt)
+  if (served !== undefined) return served
+  const found =
+    findVersion(definition, apiVersion) ?? model.versions.all(definition).find(isIt) ?? inOtherGroups?.().find(isIt)
+  return found !== undefined && (found.group === '') === (group === '') ? found : undefined
 }
 
 /** `only`: the one version that has fields to reset; empty for all of them. */

@@ -12,7 +12,7 @@
 // Kept true by every store:
 // - Keys are ordered by their UTF-8 bytes. Values are bytes, which neither the store nor its caller changes afterwards.
 // - Revisions are safe integers and never go back, not even over a crash. The first write of a fresh store gets revision 2.
-// - Revision 1, the empty beginning, cannot be read any more as soon as something was written; a watch can begin after it.
+// - Revision 1, the empty beginning, counts as compacted as soon as something was written.
 // - An acknowledged write survives the end of the process and, except in `memory`, of the machine.
 // - What a read or a watch shows is as durable as an acknowledged write.
 // - Lost races, compacted and future revisions are results. Failures are a StoreError, thrown as a rejected promise.

@@ -796,6 +796,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'a watch of events from the beginning is too old',
+    hides: difference(
+      { path: '/api/v1/events?watch=true&resourceVersion=1' },
+      observed(200, ''),
+      observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 1 (RV)' } }]),
+    ),
+    shows: [
+      difference(
+        { path: '/api/v1/events?watch=true&resourceVersion=12' },
+        observed(200, ''),
+        observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 12 (RV)' } }]),
+      ),
+      difference(
+        { path: `${services}?watch=true&resourceVersion=1` },
+        observed(200, ''),
+        observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 1 (RV)' } }]),
+      ),
+    ],
+  },
+  {
     rule: 'the template generation of a daemon set',
     hides: difference(
       {},

@@ -354,6 +354,15 @@ export const knownDifferences: readonly KnownDifference[] = [
       ),
   },
   {
+    name: 'a watch of events from the beginning is too old',
+    reason: 'As of any other kind: revision 1, before the first write, is none that can be watched from.',
+    matches: (difference) =>
+      /\/events\?(?:.*&)?resourceVersion=1(?:&|$)/.test(stepOf(difference)?.path ?? '') &&
+      difference.places.every(({ path }) => path[0] === 'body' || path[0] === 'layout') &&
+      !isTooOld(difference.reference.body) &&
+      isTooOld(difference.server.body),
+  },
+  {
     name: 'the names of a definition are accepted meanwhile',
     reason:
       'The status of a new definition is written by a controller, before, between or after the requests that follow.',

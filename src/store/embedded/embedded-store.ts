@@ -355,8 +355,7 @@ export class EmbeddedStore implements Store {
 
   #refusal(revision: number): Compacted | Future | undefined {
     if (revision > this.#history.revision) return { status: 'future', currentRevision: this.#history.revision }
-    const isBeginning = revision < 2 && revision < this.#history.revision
-    return isBeginning || isCompacted(this.#history, revision) ? { status: 'compacted' } : undefined
+    return isCompacted(this.#history, revision) ? { status: 'compacted' } : undefined
   }
 
   #entryOf(change: Change, value = this.#log.read(change), hint?: string): Entry {

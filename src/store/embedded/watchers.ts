@@ -120,5 +120,5 @@ export class Watchers {
 
 /** Whether the state at the revision (or what came after it) is no longer kept. The newest state always is. */
 export function isCompacted(history: History, revision: number): boolean {
-  return revision < history.revision && revision < history.compactRevision
+  return revision < history.revision && (revision < history.compactRevision || revision < 2)
 }
