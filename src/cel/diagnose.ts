@@ -150,6 +150,7 @@ class Walk {
     const left = this.#frames.pop()!
     const { rule, follow, begin } = left
     this.#depths.set(rule, this.#depths.get(rule)! - 1)
+    // The first two ways are an identifier and a call.
     if (rule === 'primary' && left.alternative! < 2) this.#checkIdentifier(begin)
     if (rule === 'literal') this.#checkLiteral(begin)
     if (rule === 'escapeIdent') this.#checkName(left)
@@ -182,9 +183,10 @@ class Walk {
 
   /** Of the entries from the first that is not whole nothing is found, nor of the value of one that has no name. */
   #checkEntries({ begin, found }: Frame, { keys, colons, values }: Entries): void {
+    const whole = Math.min(keys.length, colons, values.length)
+    if (whole === keys.length && whole === values.length && keys.every(({ problem }) => problem === undefined)) return
     const findings = this.#findings.splice(found)
     const take = ({ from, to }: FindingRange): void => pushAll(this.#findings, findings.slice(from - found, to - found))
-    const whole = Math.min(keys.length, colons, values.length)
     for (let i = 0; i < whole; i++) {
       const { problem } = keys[i]!
       take(keys[i]!)
