@@ -229,6 +229,17 @@ export class Quantity {
     return this.toString()
   }
 
+  /** All of its digits, without a suffix, and so many decimals; by default as many as it is held with. Mirrors inf.Dec: String. */
+  toFixed(places: number = Math.max(-this.#scale, 0)): string {
+    if (this.#scale > maxDigits) return this.toString()
+    const { mantissa, scale } = this.roundUp(-places).#parts()
+    const digits = String(scaleUp(BigInt(mantissa), scale + places))
+      .replace('-', '')
+      .padStart(places + 1, '0')
+    const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`
+    return this.sign() < 0 ? `-${text}` : text
+  }
+
   #parts(): QuantityParts {
     return { mantissa: this.#mantissa, scale: this.#scale, format: this.format, wide: this.#wide }
   }

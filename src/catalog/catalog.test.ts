@@ -57,6 +57,11 @@ describe('types', () => {
     ['internal.apiserver.k8s.io', 'v1alpha1', 'StorageVersion', 'apiserverinternal.v1alpha1.StorageVersion'],
     ['rbac.authorization.k8s.io', 'v1', 'Role', 'rbac.v1.Role'],
     ['nobody.example', 'v1', 'Pod', undefined],
+    ['apps.example.com', 'v1', 'Deployment', undefined],
+    ['rbac.authorization.k8s.i0o', 'v1', 'Role', undefined],
+    ['apps.k8s.io.example', 'v1', 'Deployment', undefined],
+    ['core', 'v1', 'Pod', undefined],
+    ['storage', 'v1', 'StorageClass', undefined],
   ])('kind %s %s %s', (group, version, kind, name) => {
     expect(schemaForKind({ group, version, kind })?.name).toBe(name)
   })

@@ -15,9 +15,14 @@ const raw = (name: string): AnySchema => ({ kind: 'any', name })
 /** The text of a package of types; undefined where there is none. */
 type PackageText = (packageName: string) => string | undefined
 
-/** The built-in types of one release. Two servers of different releases in one process have a catalogue each. */
-const packageOf = (group: string): string => oddPackages[group] ?? group.split('.')[0] ?? ''
+/** A group is known by its whole name: `apps.example.com` and `rbac.authorization.example` are somebody else's. */
+function packageOf(group: string): string {
+  const odd = oddPackages[group]
+  if (odd !== undefined) return odd
+  return group.endsWith(ownDomain) ? group.slice(0, -ownDomain.length) : ''
+}
 
+/** The built-in types of one release. Two servers of different releases in one process have a catalogue each. */
 export class TypeCatalog {
   readonly #text: PackageText
   readonly #release: number | undefined
@@ -146,8 +151,17 @@ function specialTypesOf(typeSchema: (name: string) => ObjectSchema): ReadonlyMap
   ])
 }
 
+const ownDomain = '.k8s.io'
+
 const oddPackages: Readonly<Record<string, string>> = {
   '': 'core',
+  apps: 'apps',
+  autoscaling: 'autoscaling',
+  batch: 'batch',
+  extensions: 'extensions',
+  policy: 'policy',
+  'rbac.authorization.k8s.io': 'rbac',
+  'flowcontrol.apiserver.k8s.io': 'flowcontrol',
   'internal.apiserver.k8s.io': 'apiserverinternal',
   'audit.k8s.io': 'apiserver.audit',
 }

@@ -157,8 +157,11 @@ async function writeScale(
     const after = await change.apply(before)
     Object.assign(seen, { before, after })
     const given = (after['spec'] as { replicas?: number } | undefined)?.replicas
-    const isStillUnset = request.applies === true && given === undefined && scale.isUnset?.(current) === true
-    if (given === unsetReplicas || isStillUnset) {
+    const isStillUnset =
+      given === unsetReplicas
+        ? scale.isUnset !== undefined
+        : given === undefined && isUnsetApply(scale, request, current)
+    if (isStillUnset) {
       throw badRequest(`the spec replicas field ${pathOf(scale)} cannot be empty`)
     }
     checkScale(definition, scale, after, current)
@@ -199,6 +202,9 @@ function replicasPaths(definition: ResourceDefinition): ReplicasPaths {
 
 /** What a write is shown in place of replicas that are unset: a sentinel that no client can give. */
 const unsetReplicas = -(2 ** 31)
+
+const isUnsetApply = ({ isUnset }: ScaleSubresource, { applies }: WriteRequest, current: KubeObject): boolean =>
+  applies === true && isUnset?.(current) === true
 
 const pathOf = ({ replicasPath }: ScaleSubresource): string => JSON.stringify(`.${replicasPath}`)
 

@@ -87,7 +87,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       contentType(difference).startsWith('application/apply-patch') &&
       /\/scale(?:\?|$)/.test(stepOf(difference)?.path ?? '') &&
       difference.reference.status === 500 &&
-      [200, 400, 409, 422].includes(difference.server.status) &&
+      ([200, 400, 409, 422].includes(difference.server.status) ||
+        messageOf(difference.server.body).startsWith('failed to create typed patch object')) &&
       /^failed to (?:create manager for existing fields|convert new object).*: request to convert CR to an invalid group\/version: autoscaling\/v1$/.test(
         messageOf(difference.reference.body),
       ),

@@ -203,7 +203,25 @@ function parsedLines(text: string): Json {
 
 function parsedProtobuf(body: Buffer): Json {
   const message = body.subarray(0, 4).toString('latin1') === 'k8s\u0000' ? parseWire(body.subarray(4)) : undefined
-  return message === undefined ? hex(body) : withoutVersions(message)
+  return message === undefined ? hex(body) : withSortedCauses(withoutVersions(message))
+}
+
+/** Of a Status, whose details are field 5, and the causes field 4 of those. */
+function withSortedCauses(envelope: Json): Json {
+  if (!isList(envelope) || valueAt(envelope, [0, '1', 1, '2']) !== 'Status') return envelope
+  return envelope.map((part) => inFields(part, '2', (status) => inFields(status, '5', sortedWireCauses)))
+}
+
+function sortedWireCauses(details: Json): Json {
+  if (!isList(details)) return details
+  const isCause = (field: Json): boolean => valueAt(field, ['4']) !== undefined
+  return [...details.filter((field) => !isCause(field)), ...sorted(details.filter(isCause))]
+}
+
+/** With every field of that number changed, of a message or of one field of it. */
+const inFields = (message: Json, number: string, change: (value: Json) => Json): Json => {
+  if (isList(message)) return message.map((field) => inFields(field, number, change))
+  return isMap(message) && number in message ? { [number]: change(message[number] as Json) } : message
 }
 
 /** A watch in Protobuf: each event with its length in front. */

@@ -12,6 +12,7 @@ import { type Answer, type Json, startTestServer, type TestServer } from './supp
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
+const strategicPatch = { 'content-type': 'application/strategic-merge-patch+json' }
 const applyPatch = { 'content-type': 'application/apply-patch+yaml' }
 
 const version = (name: string, properties: Json, more: Json = {}): Json => ({
@@ -195,6 +196,18 @@ describe('the scale of an object without replicas', () => {
     expect([answer.status, answer.json().spec]).toEqual([200, {}])
     const { spec, metadata } = (await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json()
     expect([spec, metadata.labels, metadata.generation]).toEqual([{}, undefined, 2])
+  })
+
+  it('tells replicas of a built-in kind that wrapped around from those that are unset', async () => {
+    const at = '/api/v1/namespaces/default/replicationcontrollers'
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    await server.call('POST', at, { metadata: { name: 'wrapped' }, spec: { selector: { a: 'b' }, template } })
+    const patch = { spec: { replicas: 2 ** 31 } }
+    const answer = await server.call('PATCH', `${at}/wrapped/scale`, patch, strategicPatch)
+    expect([answer.status, answer.json().message]).toEqual([
+      422,
+      'Scale.autoscaling "wrapped" is invalid: spec.replicas: Invalid value: -2147483648: must be greater than or equal to 0',
+    ])
   })
 })
 

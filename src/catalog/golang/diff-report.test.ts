@@ -53,6 +53,18 @@ describe('a report of differences', () => {
     expect(report(null)).toContain('s"storage": {}}')
   })
 
+  test('shows amounts that are held as unbounded decimals to thousandths, and others as they are held', () => {
+    const spec = (storage: string) => ({ resources: { requests: { storage } } })
+    const claims = (storage: string): string =>
+      goDiff('core.PersistentVolumeClaimSpec', { before: spec(storage), after: {} })
+    expect(claims('9223372036854775807')).toContain('{d: s"9223372036854775807.000", Format: "DecimalSI"}')
+    expect(claims('1234567890123456789k')).toContain('{d: s"1234567890123456789000.000", Format: "DecimalSI"}')
+    expect(claims('-1234567890123456789m')).toContain('{d: s"-1234567890123456.789", Format: "DecimalSI"}')
+    const volumes = (sizeLimit: string) => ({ volumes: [{ name: 'v', emptyDir: { sizeLimit } }] })
+    const report = goDiff('core.PodSpec', { before: volumes('9223372036854775807'), after: volumes('1') })
+    expect(report).toContain('{d: s"9223372036854775807.000000000", Format: "DecimalSI"}')
+  })
+
   test('tells an empty list or map from none', () => {
     const report = goDiff('core.PodSpec', { before: {}, after: { volumes: emptyList, nodeSelector: emptyMap } })
     expect(report).toContain('- \tVolumes:        nil,\n+ \tVolumes:        []core.Volume{},')

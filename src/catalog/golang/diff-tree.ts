@@ -21,6 +21,8 @@ export interface Slot {
   readonly json: JsonValue | undefined
   /** Of a quantity: how it was written, where that is not its canonical form. */
   readonly written?: string | undefined
+  /** An amount of a resource, which decoding rounds to thousandths. */
+  readonly isAmount?: boolean
 }
 
 export interface DiffNode {
@@ -187,7 +189,7 @@ export const fieldOf = (field: GoField, { json }: Slot): Slot => ({
 })
 
 export const entryOf = (map: JsonObject, key: string): Slot | undefined =>
-  Object.hasOwn(map, key) ? { json: map[key], written: writingOf(map, key) } : undefined
+  Object.hasOwn(map, key) ? { json: map[key], written: writingOf(map, key), isAmount: true } : undefined
 
 function equalScalars(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): boolean {
   const [a, b] = [scalarOf(type, x), scalarOf(type, y)]

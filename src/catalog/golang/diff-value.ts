@@ -3,6 +3,7 @@ import { readQuantity } from '../../api/golang/quantity.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { goTime } from '../../api/golang/time.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { Quantity } from '../../api/quantity.ts'
 import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../internal-types.ts'
 import { type Options, valueLimit } from './diff-options.ts'
 import { formatString, stringText } from './diff-string.ts'
@@ -46,7 +47,7 @@ function value(type: GoType, slot: Slot, options: Options): TextNode {
       if (!isJsonObject(json)) return typed(type, nil, options)
       return typed(type, wrap('{', entries(type, json, options), '}'), options)
     case 'quantity':
-      return typed(type, quantity({ canonical: String(scalarOf(type, json)), written: slot.written }, options), options)
+      return typed(type, quantity(String(scalarOf(type, json)), slot, options), options)
     case 'string':
       return typed(type, stringText('', String(scalarOf(type, json)), options), options)
     default:
@@ -109,13 +110,11 @@ function limited<T>(values: readonly T[], { level }: Options, show: (value: T) =
 
 const amountType: GoType = { kind: 'struct', name: 'resource.int64Amount', fields: [] }
 
-interface Written {
-  readonly canonical: string
-  readonly written: string | undefined
-}
+const decimalText = (canonical: string, isAmount: boolean | undefined): string =>
+  Quantity.parse(canonical).toFixed(isAmount ? 3 : undefined)
 
 /** Structs inside, of which only the parts that are not zero are shown. */
-function quantity({ canonical, written = canonical }: Written, options: Options): TextNode {
+function quantity(canonical: string, { written = canonical, isAmount }: Slot, options: Options): TextNode {
   const { value: digits, scale, isExact, isCanonical, format } = readQuantity(written)
   const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
   const amount: TextRecord[] = []
@@ -126,7 +125,7 @@ function quantity({ canonical, written = canonical }: Written, options: Options)
     const shown = limited(amount, inner, (record) => record)
     list.push({ key: 'i', value: typed(amountType, wrap('{', shown, '}'), inner) })
   }
-  if (!isExact) list.push({ key: 'd', value: `s${quote(canonical)}` })
+  if (!isExact) list.push({ key: 'd', value: `s${quote(decimalText(canonical, isAmount))}` })
   if (isCanonical) list.push({ key: 's', value: stringText('', canonical, inner) })
   if (format !== '') list.push({ key: 'Format', value: stringText('', format, inner) })
   return wrap(

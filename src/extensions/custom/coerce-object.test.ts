@@ -40,6 +40,11 @@ describe('custom objects on their way in', () => {
     expect(unknown).toEqual(['metadata.colour', 'spec.what', 'spec.pod.metadata.nope'])
   })
 
+  test('metadata of an embedded object that is null is a struct without fields', () => {
+    const { object, error } = coerce({ apiVersion: 'a/v1', kind: 'A', spec: { pod: { kind: 'Pod', metadata: null } } })
+    expect([object['spec'], error]).toEqual([{ pod: { kind: 'Pod', metadata: {} } }, undefined])
+  })
+
   test('malformed metadata is refused in a body and dropped in the store', () => {
     const object = { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'x', labels: { a: 5 } } }
     expect(coerce(object).error).toBe(

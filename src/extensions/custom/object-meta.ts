@@ -37,9 +37,9 @@ interface CoercedEmbedded extends Coerced {
 
 const metaSchema = () => typeSchema('meta.v1.ObjectMeta')
 
-/** `prefix` is the path of the object that the metadata belongs to; empty for the object itself. */
+/** `prefix` is the path of the object that the metadata belongs to; empty for the object itself. Null is a struct without fields. */
 export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix = ''): Coerced {
-  const result = decodeValue(metadata, metaSchema(), { empties: 'written' })
+  const result = decodeValue(metadata ?? {}, metaSchema(), { empties: 'written' })
   const at = prefix === '' ? 'metadata' : `${prefix}.metadata`
   if (result.error === undefined) {
     return { value: result.object, unknown: result.strict.map(({ path }) => `${at}.${path}`) }
