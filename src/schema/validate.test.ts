@@ -204,6 +204,11 @@ describe('validateValue', () => {
     properties: { a: needy },
     anyOf: [{ properties: { a: { required: ['b'] } } }],
   }
+  const short: JsonObject = {
+    type: 'object',
+    properties: { a: { type: 'string' }, n: { type: 'integer' } },
+    anyOf: [{ properties: { a: { maxLength: 1 } } }],
+  }
   it.each<[string, JsonObject, JsonValue, JsonValue, number]>([
     [
       'elements with keys in another order',
@@ -228,7 +233,8 @@ describe('validateValue', () => {
       1,
     ],
     ['values of any kind', { type: 'object', additionalProperties: true, minProperties: 2 }, { z: 1 }, { z: 1 }, 1],
-    ['a part of an alternative', either, { a: { a: 'x' } }, { a: { a: 'x' } }, 0],
+    ['a value with alternatives', either, { a: { a: 'x' } }, { a: { a: 'x' } }, 0],
+    ['a part of an alternative', short, { a: 'xx', n: 2 }, { a: 'xx', n: 1 }, 2],
   ])('counts as unchanged or not: %s', (_, spec, value, old, errors) => {
     expect(texts(spec, value, old)).toHaveLength(errors)
   })

@@ -387,9 +387,10 @@ function keyText(item: JsonValue, keys: readonly string[]): string | undefined {
 const isKeyValue = (value: JsonValue | undefined): boolean =>
   value !== undefined && value !== null && typeof value !== 'object'
 
-/** What fails in one of them is forgiven only inside of the value: whether all of it is, is for the caller to say. */
-function* checkAlternatives(value: JsonValue, alternatives: Alternatives, place: ValidationContext): Steps<Outcome> {
+/** Nothing inside of alternatives is ratcheted, only the whole value, by the caller. Mirrors kube-openapi: SchemaValidatorOptions.Options. */
+function* checkAlternatives(value: JsonValue, alternatives: Alternatives, whole: ValidationContext): Steps<Outcome> {
   const result = new Result()
+  const place = { ...whole, old: undefined }
   const { anyOf, oneOf, allOf, not } = alternatives
   checkAnyOf(yield* outcomesOf(value, anyOf, place), place.path, result)
   checkOneOf(yield* outcomesOf(value, oneOf, place), place.path, result)

@@ -36,6 +36,11 @@ const unconvertibleScale =
 const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
+const yamlErrors = (...values: readonly string[]): Observed =>
+  yaml(
+    `kind: Status\nmessage: "A is invalid: [${values.map((value) => `m.labels: ${value}`).join(', ')}]"\n` +
+      `details: {causes: [${values.map((value) => `{field: m.labels, message: ${value}}`).join(', ')}]}\n`,
+  )
 const review = (...rules: readonly string[]): string =>
   `kind: SelfSubjectRulesReview\nstatus: {resourceRules: [${rules.join(', ')}]}\n`
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
@@ -337,6 +342,21 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'fields that an empty type does not have',
+    hides: difference(
+      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
+      status(500, 'failed to convert new object'),
+      status(400, 'failed to create typed patch object (a): .spec.a: field not declared in schema'),
+    ),
+    shows: [
+      difference(
+        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
+        status(500, 'failed to convert new object'),
+        status(400, 'failed to create typed patch object (a): .a: field not declared in schema'),
+      ),
+    ],
+  },
+  {
     rule: 'raw JSON is values in order',
     hides: difference(
       { method: 'PUT', path: '/apis/apps/v1/namespaces/a/controllerrevisions/b' },
@@ -538,6 +558,24 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({ method: 'GET', during: [{ method: 'PATCH', path: '/a' }] }, observed(0, 'closed'), one({})),
       difference({ method: 'GET', during: [] }, observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'), one({})),
+    ],
+  },
+  {
+    rule: 'what makes the reference panic is refused',
+    hides: difference(
+      { method: 'PATCH' },
+      observed(0, 'closed with NGHTTP2_INTERNAL_ERROR'),
+      status(500, 'list element types are not identical: [[<nil>] [a]]'),
+    ),
+    shows: [difference({ method: 'PATCH' }, status(200, ''), status(500, 'list element types are not identical: []'))],
+  },
+  {
+    rule: 'errors in the order of a Go map, in YAML',
+    hides: difference({ method: 'PUT' }, yamlErrors('a', 'b'), yamlErrors('b', 'a')),
+    shows: [
+      difference({ method: 'PUT' }, yamlErrors('a', 'b'), yamlErrors('b', 'b')),
+      difference({ method: 'PUT' }, yamlErrors('a', 'b'), { ...yamlErrors('b', 'a'), status: 400 }),
+      difference({ method: 'PUT' }, yaml('kind: Pod\na: [1, 2]\n'), yaml('kind: Pod\na: [2, 1]\n')),
     ],
   },
   {

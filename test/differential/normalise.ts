@@ -273,7 +273,8 @@ function attempt<T>(run: () => T): T | undefined {
 
 const nodePorts = new Set(['nodePort', 'healthCheckNodePort'])
 
-function maskValue(value: Json, key: string | undefined): Json {
+/** Without what differs from server to server, and with errors in one order. */
+export function maskValue(value: Json, key?: string): Json {
   if (typeof value === 'string') return maskMember(value, key)
   if (typeof value === 'number')
     return key !== undefined && nodePorts.has(key) && value >= 30000 && value <= 32767 ? 'NODEPORT' : value
