@@ -39,6 +39,13 @@ export const addWritings = (to: object, from: object, written: ReadonlyMap<strin
   writings.set(to, new Map([...(writings.get(from) ?? []), ...written]))
 }
 
+/** For a container made of another one, whose members have other names. */
+export function renameWritings(to: object, from: object, names: Readonly<Record<string, string>>): void {
+  const written = writings.get(from)
+  if (written === undefined) return
+  writings.set(to, new Map([...written].map(([name, writing]) => [names[name] ?? name, writing])))
+}
+
 /** For a container made of others: of each name the writing that the first one with the name has, if any. */
 export function carryWritings(to: object, from: readonly object[]): void {
   if (!from.some(hasWritings)) return

@@ -224,3 +224,10 @@ export function sameCausesButMacroErrors(theirs: Json, ours: Json): boolean {
 }
 
 export const isDescription = ({ path }: Place): boolean => /^body\.(.*\.)?description$/.test(path.join('.'))
+
+/** An answer in YAML with pointers and a diff of Go values, whose lines were joined. */
+export const isUnfolded = (body: Json): boolean =>
+  typeof body === 'string' && body.startsWith('apiVersion: ') && body.includes('POINTER') && /\\n[-+]/.test(body)
+
+/** Without what depends on where YAML folds a line. */
+export const unfolded = (body: Json): Json => (typeof body === 'string' ? body.replaceAll(/\\(?= )|\s/g, '') : body)

@@ -36,6 +36,8 @@ const unconvertibleScale =
 const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
+/** Lines of YAML that were joined: no longer YAML. */
+const joined = (text: string): Observed => yaml(`details: causes: "${text}"\n`)
 const yamlErrors = (...values: readonly string[]): Observed =>
   yaml(
     `kind: Status\nmessage: "A is invalid: [${values.map((value) => `m.labels: ${value}`).join(', ')}]"\n` +
@@ -927,6 +929,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({}, yaml('message: "a\\n- \\t1\\n+ \\t2"\n'), yaml('message: "a\\n-\n  \\t1\\n+ \\t3"\n')),
       difference({}, yaml('message: "a 1"\n'), yaml('message: "a\n  1"\n')),
+    ],
+  },
+  {
+    rule: 'a folded diff of Go values',
+    hides: difference({}, joined('POINTER\\n \\ \\t1\\n- \\t2'), joined('POINTER\\n  \\t1\\n-   \\t2')),
+    shows: [
+      difference({}, joined('POINTER\\n \\ \\t1\\n- \\t2'), joined('POINTER\\n  \\t1\\n- \\t3')),
+      difference({}, joined('a\\n \\ \\t1\\n- \\t2'), joined('a\\n  \\t1\\n-   \\t2')),
     ],
   },
   {

@@ -153,18 +153,22 @@ it('masks allocated ports in Protobuf: of a service’s ports, and of its health
   expect(JSON.stringify(body)).toContain('{"5":"NODEPORT"},{"12":"NODEPORT"},{"1":"8080"}')
 })
 
-it('sorts the causes of a Status in Protobuf, and nothing else', () => {
+it('sorts the causes of a Status and the rules of a review in Protobuf, and nothing else', () => {
   const field = (number: number, bytes: Buffer): Buffer =>
     Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
   const text = (number: number, value: string): Buffer => field(number, Buffer.from(value))
   const cause = (path: string): Buffer => field(4, text(3, path))
   const body = (kind: string, ...causes: Buffer[]): Json => {
     const type = field(1, Buffer.concat([text(1, 'v1'), text(2, kind)]))
-    const envelope = Buffer.concat([Buffer.from('k8s\0'), type, field(2, field(5, Buffer.concat(causes)))])
+    const list = field(kind === 'SelfSubjectRulesReview' ? 3 : 5, Buffer.concat(causes))
+    const envelope = Buffer.concat([Buffer.from('k8s\0'), type, field(2, list)])
     const contentType = 'application/vnd.kubernetes.protobuf'
     return normalised({ status: 422, contentType, headers: {}, warnings: [], body: envelope }, mask).body
   }
   expect(body('Status', cause('a'), cause('b'))).toEqual(body('Status', cause('b'), cause('a')))
   expect(body('Status', cause('a'), cause('b'))).not.toEqual(body('Status', cause('b'), cause('b')))
+  const review = 'SelfSubjectRulesReview'
+  expect(body(review, cause('a'), cause('b'))).toEqual(body(review, cause('b'), cause('a')))
+  expect(body(review, cause('a'), cause('b'))).not.toEqual(body(review, cause('b'), cause('b')))
   expect(body('Pod', cause('a'), cause('b'))).not.toEqual(body('Pod', cause('b'), cause('a')))
 })

@@ -203,13 +203,19 @@ function parsedLines(text: string): Json {
 
 function parsedProtobuf(body: Buffer): Json {
   const message = body.subarray(0, 4).toString('latin1') === 'k8s\u0000' ? parseWire(body.subarray(4)) : undefined
-  return message === undefined ? hex(body) : withSortedCauses(withoutVersions(message))
+  return message === undefined ? hex(body) : withSortedLists(withoutVersions(message))
 }
 
-/** Of a Status, whose details are field 5, and the causes field 4 of those. */
-function withSortedCauses(envelope: Json): Json {
-  if (!isList(envelope) || valueAt(envelope, [0, '1', 1, '2']) !== 'Status') return envelope
-  return envelope.map((part) => inFields(part, '2', (status) => inFields(status, '5', sortedWireCauses)))
+/** The causes of a Status are field 4 of its details, which are field 5; the rules of a review make up its status, field 3. */
+function withSortedLists(envelope: Json): Json {
+  const kind = valueAt(envelope, [0, '1', 1, '2'])
+  const sort = (message: Json): Json => {
+    if (kind === 'Status') return inFields(message, '5', sortedWireCauses)
+    if (kind === 'SelfSubjectRulesReview')
+      return inFields(message, '3', (status) => (isList(status) ? sorted(status) : status))
+    return message
+  }
+  return inFields(envelope, '2', sort)
 }
 
 function sortedWireCauses(details: Json): Json {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { keepWritings, writingOf } from '../../api/given-writing.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { eventFromHub, eventToHub } from '../kinds/config/event/event-conversion.ts'
@@ -54,6 +55,12 @@ describe('events', () => {
       'deprecatedCount',
     ])
     expect(eventToHub(newer)).toEqual(core)
+  })
+
+  it('keeps how its times were written', () => {
+    const newer = eventFromHub(core)
+    keepWritings(newer, new Map([['deprecatedFirstTimestamp', '2024-01-01T00:00:00.5Z']]))
+    expect(writingOf(eventToHub(newer), 'firstTimestamp')).toBe('2024-01-01T00:00:00.5Z')
   })
 })
 

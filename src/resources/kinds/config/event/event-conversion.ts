@@ -2,6 +2,7 @@
  * `events.k8s.io/v1` and the core Event: the same facts under other names. The hub is the core Event.
  * Mirrors pkg/apis/events/v1: Convert_v1_Event_To_core_Event, Convert_core_Event_To_v1_Event.
  */
+import { renameWritings } from '../../../../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { withoutAbsent } from '../../../conversions/wire-order.ts'
@@ -26,7 +27,9 @@ export function eventToHub(event: KubeObject): KubeObject {
     reportingComponent: event['reportingController'] ?? '',
     reportingInstance: event['reportingInstance'] ?? '',
   })
-  return { kind: 'Event', apiVersion: 'v1', metadata: event.metadata, ...fields }
+  const hub = { kind: 'Event', apiVersion: 'v1', metadata: event.metadata, ...fields }
+  renameWritings(hub, event, { deprecatedFirstTimestamp: 'firstTimestamp', deprecatedLastTimestamp: 'lastTimestamp' })
+  return hub
 }
 
 export function eventFromHub(event: KubeObject): KubeObject {
