@@ -26,9 +26,14 @@ export function objectDecoder(registries: () => Registries) {
 
 /** Back into the version that a write works in. */
 export function versionRestorer(registries: () => Registries) {
-  return ({ resource, kind }: AdmissionRequest, object: KubeObject): Awaitable<KubeObject> => {
+  return (
+    { resource, kind }: AdmissionRequest,
+    object: KubeObject,
+    before: KubeObject | undefined,
+  ): Awaitable<KubeObject> => {
     const definition = registries().get(resource.group, resource.resource)?.definition
-    return definition === undefined ? object : definition.model.versions.restoreAdmitted(definition, object, kind)
+    if (definition === undefined) return object
+    return definition.model.versions.restoreAdmitted(definition, object, { kind, before })
   }
 }
 

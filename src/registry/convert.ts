@@ -10,10 +10,16 @@ export function fromHub(version: ResourceVersion, object: KubeObject): KubeObjec
   return version.fromHub === undefined ? renamed(object, version) : version.fromHub(object)
 }
 
-export function toHub(definition: ResourceDefinition, version: ResourceVersion, object: KubeObject): KubeObject {
+/** `onto`: the hub object that it replaces, whose parts stay where the version cannot say them. */
+export function toHub(
+  definition: ResourceDefinition,
+  version: ResourceVersion,
+  object: KubeObject,
+  onto?: KubeObject,
+): KubeObject {
   const { hub } = definition
   if (version.apiVersion === hub.apiVersion) return object
-  return version.toHub === undefined ? renamed(object, hub) : version.toHub(object)
+  return version.toHub === undefined ? renamed(object, hub) : version.toHub(object, onto)
 }
 
 /** A version in which the objects of a resource are served, by any group that serves them; of custom ones any version. */

@@ -91,7 +91,7 @@ export interface ResourceVersion extends GroupVersionKind {
   /** The defaults of a part alone. Absent for types whose objects do not share parts. */
   readonly completePart?: CompletePart
   /** Conversion; absent where this is the hub version or has its shape. Both return new objects. */
-  readonly toHub?: (object: KubeObject) => KubeObject
+  readonly toHub?: (object: KubeObject, onto?: KubeObject) => KubeObject
   readonly fromHub?: (object: KubeObject) => KubeObject
   /** Fields that a write to the main resource does not own, because it cannot change them. */
   readonly resetFields: readonly string[]

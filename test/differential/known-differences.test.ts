@@ -38,6 +38,13 @@ const list = (items: readonly Json[], metadata: Json = {}): Observed =>
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
 /** Lines of YAML that were joined: no longer YAML. */
 const joined = (text: string): Observed => yaml(`details: causes: "${text}"\n`)
+const autoscaling = { method: 'POST', path: '/apis/autoscaling/v2/namespaces/a/horizontalpodautoscalers' }
+const autoscaler = (metrics: number): Observed => observed(201, { spec: { metrics: Array(metrics).fill('a') } })
+const afterWebhook = (step: Partial<Step>, reference: Observed, server: Observed): Difference => {
+  const plain = difference(step, reference, server)
+  const webhook = { method: 'POST', path: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations' }
+  return { ...plain, step: 1, case: { ...plain.case, steps: [webhook, ...plain.case.steps] } }
+}
 const yamlErrors = (...values: readonly string[]): Observed =>
   yaml(
     `kind: Status\nmessage: "A is invalid: [${values.map((value) => `m.labels: ${value}`).join(', ')}]"\n` +
@@ -589,6 +596,16 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference({ method: 'PATCH' }, observed(0, 'connect ECONNREFUSED'), status(422, 'x')),
     ],
   },
+  ...[autoscaler(2), status(422, 'spec.metrics[2].type: Required value: must specify a metric source type')].map(
+    (reference) => ({
+      rule: 'metrics of an autoscaler that a webhook changed in v1',
+      hides: afterWebhook(autoscaling, reference, autoscaler(1)),
+      shows: [
+        difference(autoscaling, reference, autoscaler(1)),
+        afterWebhook({ method: 'POST' }, reference, autoscaler(1)),
+      ],
+    }),
+  ),
   {
     rule: 'codes above 599 are 500',
     hides: difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'no' })),

@@ -14,14 +14,20 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { type VersionedObjects, versionedObjects } from './review.ts'
 
-/** Brings an object of any version into the one that the request's objects have. */
-export type RestoreVersion = (request: AdmissionRequest, object: KubeObject) => Awaitable<KubeObject>
+/** Brings an object of any version into the one that the request's objects have. `before`: what it was made of, in that one. */
+export type RestoreVersion = (
+  request: AdmissionRequest,
+  object: KubeObject,
+  before: KubeObject | undefined,
+) => Awaitable<KubeObject>
 
 export class VersionedAttributes {
   readonly #restoreVersion: RestoreVersion
   #request: AdmissionRequest
   #kind = ''
   #objects: VersionedObjects | undefined
+  /** The object before the changes that were not restored yet. */
+  #before: KubeObject | undefined
   #isDirty = false
   #isPatched: boolean
 
@@ -29,6 +35,7 @@ export class VersionedAttributes {
   constructor(request: AdmissionRequest, restoreVersion: RestoreVersion, isPatched = false) {
     this.#isPatched = isPatched
     this.#request = request
+    this.#before = request.object
     this.#restoreVersion = restoreVersion
   }
 
@@ -78,7 +85,8 @@ export class VersionedAttributes {
   async restore(): Promise<KubeObject | undefined> {
     const { object } = this.#request
     if (!this.#isDirty || object === undefined) return object
-    const restored = await this.#restoreVersion(this.#request, object)
+    const restored = await this.#restoreVersion(this.#request, object, this.#before)
+    this.#before = restored
     this.#request = { ...this.#request, object: restored }
     this.#isDirty = false
     return restored

@@ -42,9 +42,9 @@ export const typedVersions: VersionRules = {
     Object.assign(decoded, { apiVersion, kind })
     return (version.withDefaults?.(decoded) ?? decoded) as KubeObject
   },
-  restoreAdmitted(definition, object) {
+  restoreAdmitted(definition, object, { before }) {
     const version = anyVersion(definition, object.apiVersion)
-    return version?.kind === object.kind ? toHub(definition, version, object) : object
+    return version?.kind === object.kind ? toHub(definition, version, object, before) : object
   },
   // Subresources that have a kind of their own come in that kind only, whatever the version.
   partKind: (version, subresource) => (subresource === '' || subresource === 'status' ? version : undefined),

@@ -59,7 +59,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
       return (version.withDefaults?.(typed) ?? typed) as KubeObject
     },
     // Converted only: it is pruned when it is stored. A Scale is of no version of the resource.
-    restoreAdmitted: ({ group }, object, kind) =>
+    restoreAdmitted: ({ group }, object, { kind }) =>
       kind.group === group ? conversion.convert(object, formatGroupVersion(kind)) : object,
     partKind(version, subresource) {
       if (subresource === '') return version

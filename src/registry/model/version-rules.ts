@@ -24,6 +24,13 @@ export interface AdmittedPatch {
   readonly sent: JsonObject
 }
 
+export interface AdmittedForm {
+  /** That of the request. */
+  readonly kind: GroupVersionKind
+  /** What admission was given, in the version that the write works in: parts that a version cannot say stay as they are. */
+  readonly before?: KubeObject | undefined
+}
+
 export interface VersionRules {
   /** The versions that an object of the resource may be in. */
   all(definition: ResourceDefinition): readonly ResourceVersion[]
@@ -42,7 +49,7 @@ export interface VersionRules {
   /** Reads what admission patched, in its own version. Throws an Error that says what is wrong, or an answer of its own. */
   decodeAdmitted(definition: ResourceDefinition | undefined, patch: AdmittedPatch): KubeObject
   /** What admission worked on, back in the version that the write works in. */
-  restoreAdmitted(definition: ResourceDefinition, object: KubeObject, kind: GroupVersionKind): Awaitable<KubeObject>
+  restoreAdmitted(definition: ResourceDefinition, object: KubeObject, admitted: AdmittedForm): Awaitable<KubeObject>
   /** The kind in which webhooks for another version are shown a subresource of this one; undefined where they are shown none. */
   partKind(version: ResourceVersion, subresource: string): GroupVersionKind | undefined
   /** Whether a mutating policy may answer in another version than that of the request. */

@@ -34,9 +34,11 @@ describe('versions of a typed kind', () => {
     expect(typedVersions.toWorking(autoscalers, hub, object)).toBe(object)
     expect(typedVersions.toWorking(autoscalers, older, inOlder).apiVersion).toBe(hub.apiVersion)
     expect(typedVersions.fromStored(autoscalers, older, object)).toBe(object)
-    expect(typedVersions.restoreAdmitted(autoscalers, inOlder, hub)).toMatchObject({ apiVersion: hub.apiVersion })
+    expect(typedVersions.restoreAdmitted(autoscalers, inOlder, { kind: hub })).toMatchObject({
+      apiVersion: hub.apiVersion,
+    })
     const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: {} } as KubeObject
-    expect(typedVersions.restoreAdmitted(autoscalers, scale, hub)).toBe(scale)
+    expect(typedVersions.restoreAdmitted(autoscalers, scale, { kind: hub })).toBe(scale)
   })
 
   it('are stored with the defaults of the hub', () => {
@@ -117,9 +119,11 @@ describe('versions of a custom type', () => {
     expect(await versions.toStored(things, other, { version: second, isAdmitted: false })).toMatchObject(object)
     expect(await versions.convert(things, object, 'example.com/v2')).toMatchObject(other)
     expect(await versions.fromStored(things, second, object)).toMatchObject(other)
-    expect(await versions.restoreAdmitted(things, other, things.hub)).toMatchObject(object)
+    expect(await versions.restoreAdmitted(things, other, { kind: things.hub })).toMatchObject(object)
     const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: {} } as KubeObject
-    expect(versions.restoreAdmitted(things, scale, { group: 'autoscaling', version: 'v1', kind: 'Scale' })).toBe(scale)
+    expect(
+      versions.restoreAdmitted(things, scale, { kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' } }),
+    ).toBe(scale)
   })
 
   it('show their subresources', () => {

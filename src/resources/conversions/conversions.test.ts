@@ -79,6 +79,29 @@ const hub = (spec: object, status: object = { desiredReplicas: 0, currentMetrics
 })
 
 describe('autoscalers', () => {
+  it('keeps what v1 cannot say of the object that it replaces, once the annotations are gone', () => {
+    const memory = {
+      type: 'Resource',
+      resource: { name: 'memory', target: { type: 'Utilization', averageUtilization: 5 } },
+    }
+    const behavior = { scaleDown: { stabilizationWindowSeconds: 5 } }
+    const current = {
+      type: 'Resource',
+      resource: { name: 'memory', current: { averageUtilization: 5, averageValue: '1' } },
+    }
+    const conditions = [{ type: 'AbleToScale', status: 'True' }]
+    const before = hub({ metrics: [memory], behavior }, { desiredReplicas: 0, currentMetrics: [current], conditions })
+    const { annotations: _, ...metadata } = autoscalerFromHub(before).metadata
+    const bare: KubeObject = { ...autoscalerFromHub(before), metadata }
+    expect(autoscalerToHub(bare, before)).toMatchObject({
+      spec: { metrics: [memory], behavior },
+      status: { currentMetrics: [current], conditions },
+    })
+    expect(autoscalerToHub(bare)['spec']).toEqual({ scaleTargetRef: target, maxReplicas: 3, metrics: [cpu(80)] })
+    const aimed = { ...bare, spec: { ...(bare['spec'] as JsonObject), targetCPUUtilizationPercentage: 50 } }
+    expect(autoscalerToHub(aimed, before)['spec']).toMatchObject({ metrics: [cpu(50)], behavior })
+  })
+
   it('aims at 80% of CPU when v1 says nothing', () => {
     const v1: KubeObject = {
       kind: 'HorizontalPodAutoscaler',

@@ -124,7 +124,13 @@ const conditionInOrder = (condition: NonNullable<Status['conditions']>[number]):
     message: condition.message,
   })
 
-export function autoscalerToHub(object: KubeObject): KubeObject {
+/**
+ * What the round-trip annotations would say stays as it is in the object that is replaced, where they are gone. Mirrors
+ * pkg/apis/autoscaling/v1: Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler, which converts onto it.
+ */
+export function autoscalerToHub(object: KubeObject, onto?: KubeObject): KubeObject {
+  const before = isJsonObject(onto?.['spec']) ? onto['spec'] : {}
+  const statusBefore = isJsonObject(onto?.['status']) ? onto['status'] : {}
   const spec = isJsonObject(object['spec']) ? object['spec'] : {}
   const status = isJsonObject(object['status']) ? object['status'] : {}
   const annotations = object.metadata.annotations ?? {}
@@ -136,8 +142,9 @@ export function autoscalerToHub(object: KubeObject): KubeObject {
   const ownStatus =
     typeof current === 'number'
       ? [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
-      : null
-  const conditions = readAnnotation(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
+      : (statusBefore['currentMetrics'] ?? null)
+  const told = readAnnotation(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
+  const conditions = told ?? statusBefore['conditions']
   return {
     kind: object.kind,
     apiVersion: 'autoscaling/v2',
@@ -146,8 +153,8 @@ export function autoscalerToHub(object: KubeObject): KubeObject {
       scaleTargetRef: spec['scaleTargetRef'],
       minReplicas: spec['minReplicas'],
       maxReplicas: spec['maxReplicas'],
-      metrics: metrics.length > 0 ? metrics : [cpuMetric(standardUtilization)],
-      behavior: readAnnotation(annotations[behaviorKey], behaviorFromText),
+      metrics: metrics.length > 0 ? metrics : (before['metrics'] ?? [cpuMetric(standardUtilization)]),
+      behavior: readAnnotation(annotations[behaviorKey], behaviorFromText) ?? before['behavior'],
     }),
     status: withoutAbsent({
       observedGeneration: status['observedGeneration'],
@@ -155,7 +162,7 @@ export function autoscalerToHub(object: KubeObject): KubeObject {
       currentReplicas: status['currentReplicas'] === 0 ? undefined : status['currentReplicas'],
       desiredReplicas: status['desiredReplicas'] ?? 0,
       currentMetrics: readAnnotation(annotations[statusesKey], (value) => listOf(value).map(statusFromV1)) ?? ownStatus,
-      conditions: conditions === undefined || conditions.length === 0 ? undefined : conditions,
+      conditions: Array.isArray(conditions) && conditions.length > 0 ? conditions : undefined,
     }),
   }
 }
