@@ -4,14 +4,12 @@
  * It is silent about further mistakes until a token fits again. What there is of a tree is gone over afterwards, which finds names and
  * literals that are no good. Only expressions that the parser refused come here.
  */
-import { pushAll } from '../lib/push-all.ts'
 import type { Edge, State } from './grammar.ts'
 import { EPSILON, Grammar, TOKEN_NAMES } from './grammar.ts'
-import type { Token, Unrecognized } from './lexer.ts'
+import { type Token, tokenType, type Unrecognized } from './lexer.ts'
 import { Predictions } from './predictions.ts'
-import { readLiteral } from './read-literal.ts'
-import { RESERVED } from './reserved.ts'
 import type { Source } from './source.ts'
+import { type ReadEntries, TreeFindings } from './tree-findings.ts'
 
 const MAX_DEPTH = 250
 const MAX_RECOVERIES = 30
@@ -63,32 +61,10 @@ interface Frame {
   /** What was read of a name. */
   name?: Token
   /** What was read of the entries of a map or a message. */
-  readonly entries: Entries | undefined
-}
-
-/** What goes over the tree looks at as many entries as are whole. */
-interface Entries {
-  readonly keys: FindingRange[]
-  colons: number
-  readonly values: FindingRange[]
-}
-
-/** The findings from one to before another, and what is wrong with the key that they are of. */
-interface FindingRange {
-  readonly from: number
-  readonly to: number
-  readonly problem?: string | undefined
-}
-
-/** What is wrong with a part of the tree. */
-interface Finding {
-  readonly offset: number
-  readonly message: string
+  readonly entries: ReadEntries | undefined
 }
 
 const keywordBehind = /^[^\t\n\r](true|false|null)$/u
-
-const typeOf = ({ kind, text }: Token): string => (kind === 'symbol' ? text : kind)
 
 class Walk {
   readonly #predictions: Predictions
@@ -96,8 +72,7 @@ class Walk {
   readonly #source: Source
   readonly #tokens: readonly Token[]
   readonly #unrecognized: readonly Unrecognized[]
-  readonly #escapedIdentifiers: boolean
-  #findings: Finding[] = []
+  readonly #findings: TreeFindings
   readonly #frames: Frame[] = []
   readonly #depths = new Map<string, number>()
   #state: State
@@ -113,7 +88,7 @@ class Walk {
     this.#source = source
     this.#tokens = tokens
     this.#unrecognized = unrecognized
-    this.#escapedIdentifiers = escapedIdentifiers
+    this.#findings = new TreeFindings(tokens, escapedIdentifiers)
     this.#state = this.#grammar.start('start')
     this.#enter({ rule: 'start', precedence: 0, follow: undefined })
   }
@@ -151,14 +126,14 @@ class Walk {
     const { rule, follow, begin } = left
     this.#depths.set(rule, this.#depths.get(rule)! - 1)
     // The first two ways are an identifier and a call.
-    if (rule === 'primary' && left.alternative! < 2) this.#checkIdentifier(begin)
-    if (rule === 'literal') this.#checkLiteral(begin)
+    if (rule === 'primary' && left.alternative! < 2) this.#findings.checkIdentifier(begin)
+    if (rule === 'literal') this.#findings.checkLiteral(begin, this.#at)
     if (rule === 'escapeIdent') this.#checkName(left)
-    if (left.entries !== undefined) this.#checkEntries(left, left.entries)
+    if (left.entries !== undefined) this.#findings.checkEntries(left, left.entries)
     const around = this.#frames.at(-1)?.entries
     if (around !== undefined) {
       const range = { from: left.found, to: this.#findings.length }
-      if (rule === 'optField') around.keys.push({ ...range, problem: this.#nameProblem(left.name) })
+      if (rule === 'optField') around.keys.push({ ...range, problem: this.#findings.nameProblem(left.name) })
       else if (rule === 'optExpr') around.keys.push(range)
       else around.values.push(range)
     }
@@ -168,52 +143,8 @@ class Walk {
   /** The name of a field: that of a message is found with its entry. */
   #checkName({ begin, name }: Frame): void {
     const around = this.#frames.at(-1)!
-    if (around.rule === 'optField') {
-      if (name !== undefined) around.name = name
-      return
-    }
-    const problem = this.#nameProblem(name)
-    if (problem !== undefined) this.#find(this.#tokens[begin]!.offset, problem)
-  }
-
-  #nameProblem(name: Token | undefined): string | undefined {
-    if (name === undefined) return 'unsupported ident kind'
-    return name.kind === 'identifier' || this.#escapedIdentifiers ? undefined : "unsupported syntax: '`'"
-  }
-
-  /** Of the entries from the first that is not whole nothing is found, nor of the value of one that has no name. */
-  #checkEntries({ begin, found }: Frame, { keys, colons, values }: Entries): void {
-    const whole = Math.min(keys.length, colons, values.length)
-    if (whole === keys.length && whole === values.length && keys.every(({ problem }) => problem === undefined)) return
-    const findings = this.#findings.splice(found)
-    const take = ({ from, to }: FindingRange): void => pushAll(this.#findings, findings.slice(from - found, to - found))
-    for (let i = 0; i < whole; i++) {
-      const { problem } = keys[i]!
-      take(keys[i]!)
-      if (problem === undefined) take(values[i]!)
-      else this.#find(this.#tokens[begin]!.offset, problem)
-    }
-  }
-
-  #find(offset: number, message: string): void {
-    this.#findings.push({ offset, message })
-  }
-
-  /** Names that no variable may have are found when the tree is gone over: an identifier, or the name of a call. */
-  #checkIdentifier(begin: number): void {
-    const first = this.#tokens[begin]!
-    const token = typeOf(first) === '.' ? this.#tokens[begin + 1]! : first
-    if (token.kind === 'identifier' && RESERVED.has(token.text))
-      this.#find(first.offset, `reserved identifier: ${token.text}`)
-  }
-
-  /** The same of literals, which are read then. */
-  #checkLiteral(begin: number): void {
-    const first = this.#tokens[begin]!
-    const negative = typeOf(first) === '-'
-    if (this.#at !== begin + (negative ? 2 : 1)) return
-    const read = readLiteral(negative ? this.#tokens[begin + 1]! : first, negative)
-    if (read?.problem !== undefined) this.#find(first.offset, read.problem)
+    if (around.rule !== 'optField') this.#findings.checkName(begin, name)
+    else if (name !== undefined) around.name = name
   }
 
   #stop(offset: number, message: string): never {
@@ -226,7 +157,7 @@ class Walk {
   }
 
   #type(ahead = 0): string {
-    return typeOf(this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)]!)
+    return tokenType(this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)]!)
   }
 
   #consume(): void {
@@ -420,7 +351,7 @@ class Walk {
 
   #noViable(offending: number): Mismatch {
     const last = this.#tokens[offending]!
-    const text = typeOf(this.#token) === 'end' ? '<EOF>' : this.#text(this.#token, last)
+    const text = tokenType(this.#token) === 'end' ? '<EOF>' : this.#text(this.#token, last)
     // As the reference has it: a keyword straight behind one character, which is mostly the dot before a field.
     const keyword = keywordBehind.exec(text)?.[1]
     if (keyword !== undefined) {
@@ -446,7 +377,7 @@ class Walk {
   #predict(state: State): number {
     let ahead = this.#predictions.from(state)
     for (let at = this.#at; ; at++) {
-      const next = this.#predictions.next(ahead, typeOf(this.#tokens[at]!))
+      const next = this.#predictions.next(ahead, tokenType(this.#tokens[at]!))
       if (next === undefined) throw this.#noViable(at)
       if (typeof next === 'number') return next
       ahead = next

@@ -25,6 +25,9 @@ export interface Token {
   readonly offset: number
 }
 
+/** What the grammar calls a token: a symbol is its own type. */
+export const tokenType = ({ kind, text }: Token): string => (kind === 'symbol' ? text : kind)
+
 const SYMBOLS = ['==', '!=', '<=', '>=', '&&', '||', ...'<>[]{}().,-!?:+*/%']
 const WHITESPACE = new Set([' ', '\t', '\r', '\n', '\f'])
 const KEYWORDS = new Set<string>(['in', 'true', 'false', 'null'])

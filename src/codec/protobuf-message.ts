@@ -6,41 +6,28 @@
  * out unless the field is always written. Unknown fields are skipped.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
-import { compareTexts, keysOf } from '../api/key-lists.ts'
-import { isHeavy, sortInSteps } from '../api/large-values.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce } from '../lib/memo.ts'
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
+import {
+  type FieldValues,
+  goName,
+  itemsPerStep,
+  type Leaf,
+  type MessageState,
+  type ReadField,
+  type Slot,
+  StateBox,
+  type WriteField,
+  type WriteInSteps,
+} from './protobuf-field.ts'
+import { mapLeaf } from './protobuf-map.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import { type ObjectCodec, objectValue, type ValueCodec, valueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
-
-/** The values of an object's fields by slot: read once in a loop over its keys, which costs less than a look-up by name for each field of the schema. */
-type Values = readonly (JsonValue | undefined)[]
-type WriteField = (writer: ReverseWriter, values: Values) => void
-/** The same of a value that may take more than one turn. */
-type WriteInSteps = (writer: ReverseWriter, values: Values) => Steps<void>
-
-/** The values of a message's fields while it is read, by slot. A nested message keeps its own state until the end. */
-type State = (JsonValue | StateBox | undefined)[]
-class StateBox {
-  readonly state: State = []
-}
-
-interface ReadField {
-  /** Undefined where both a single value and a packed list of them are fine. */
-  readonly wire: number | undefined
-  readonly goName: string
-  read(reader: ProtobufReader, state: State, wire: number): void
-}
-
-interface Slot {
-  readonly key: string
-  /** What goes into the object, or undefined to leave the key out. */
-  finish(value: JsonValue | StateBox | undefined): JsonValue | undefined
-}
 
 /** The fields of one message: those of the object, or of a message that the object's fields are embedded in. */
 interface FieldGroup {
@@ -55,7 +42,7 @@ class MessageCodec implements ObjectCodec {
   readonly #name: string
   #group: FieldGroup | undefined
   #slots: readonly Slot[] = []
-  #valuesOf: (object: JsonObject) => Values = () => []
+  #valuesOf: (object: JsonObject) => FieldValues = () => []
 
   constructor(schema: ObjectSchema) {
     this.#schema = schema
@@ -87,7 +74,7 @@ class MessageCodec implements ObjectCodec {
   }
 
   read(reader: ProtobufReader): JsonObject {
-    const state: State = []
+    const state: MessageState = []
     this.readInto(reader, state)
     return this.finish(state)
   }
@@ -100,11 +87,11 @@ class MessageCodec implements ObjectCodec {
     return object
   }
 
-  readInto(reader: ProtobufReader, state: State): void {
+  readInto(reader: ProtobufReader, state: MessageState): void {
     readGroup(reader, state, this.#fields(), this.#name)
   }
 
-  finish(state: State): JsonObject {
+  finish(state: MessageState): JsonObject {
     const object: JsonObject = {}
     const slots = this.#slots
     for (let i = 0; i < slots.length; i++) {
@@ -139,12 +126,12 @@ class MessageCodec implements ObjectCodec {
  * `(object) => [object["kind"], object["metadata"], …]` as code of its own, so that each look-up has its own inline cache:
  * look-ups by a variable name would be half of the cost of encoding. The names are the catalogue's, never a stranger's.
  */
-function compileValuesOf(names: readonly string[]): (object: JsonObject) => Values {
+function compileValuesOf(names: readonly string[]): (object: JsonObject) => FieldValues {
   const elements = names.map((name) => `object[${JSON.stringify(name)}]`)
-  return new Function('object', `return [${elements.join(', ')}]`) as (object: JsonObject) => Values
+  return new Function('object', `return [${elements.join(', ')}]`) as (object: JsonObject) => FieldValues
 }
 
-function readGroup(reader: ProtobufReader, state: State, group: FieldGroup, typeName: string): void {
+function readGroup(reader: ProtobufReader, state: MessageState, group: FieldGroup, typeName: string): void {
   const { readers } = group
   while (!reader.done) {
     const tag = reader.varint()
@@ -171,14 +158,6 @@ const objectCodec = (schema: ObjectSchema): ValueCodec =>
     () => messageCodec(schema),
     () => messageCodec(schema).zero(),
   )
-
-interface Leaf extends Slot {
-  readonly path: readonly number[]
-  readonly writeField: (tag: number) => WriteField
-  /** For fields that may be large; `writeField` does without it. */
-  readonly writeInSteps?: (tag: number) => WriteInSteps
-  readonly reader: ReadField
-}
 
 /** Fields that share a first number lie in one embedded message, which is always written. */
 function makeGroup(leaves: readonly Leaf[], depth: number, typeName: string): FieldGroup {
@@ -214,8 +193,6 @@ const inOneStep = (write: WriteField): WriteInSteps =>
     write(writer, values)
   }
 
-const itemsPerStep = 64
-
 function embeddedWriter({ writers }: FieldGroup, tag: number): WriteField {
   return (writer, values) => {
     const before = writer.length
@@ -240,12 +217,12 @@ function embeddedReader(group: FieldGroup, typeName: string): ReadField {
 function makeLeaf(field: Field, slot: number): Leaf {
   const { schema, proto } = field
   if (proto === undefined) return absentLeaf(field)
-  if (proto.shape === 'map') return mapLeaf(field, schema as MapSchema, slot)
+  if (proto.shape === 'map') {
+    return mapLeaf(field, valueCodec((schema as MapSchema).values, proto.type, objectCodec), slot)
+  }
   if (proto.shape === 'repeated') return listLeaf(field, schema as ListSchema, slot)
   return schema.kind === 'object' ? messageLeaf(field, schema, slot) : valueLeaf(field, slot)
 }
-
-const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
 
 /** `kind` and `apiVersion`: they are in the envelope. */
 function absentLeaf({ name }: Field): Leaf {
@@ -387,92 +364,4 @@ function* writeItem(writer: ReverseWriter, item: JsonValue, codec: ValueCodec, s
   const before = writer.length
   yield* messageCodec(schema).writeInSteps(writer, item as JsonObject)
   writer.small(writer.length - before)
-}
-
-function mapLeaf({ name, emit, proto }: Field, schema: MapSchema, slot: number): Leaf {
-  const codec = valueCodec(schema.values, proto?.type ?? '', objectCodec)
-  const writeEntry = (writer: ReverseWriter, key: string, value: JsonValue | undefined): void => {
-    const before = writer.length
-    if (!codec.nilable || (value !== null && value !== undefined)) {
-      codec.write(writer, value ?? codec.zero)
-      writer.byte(0x10 + codec.wire)
-    }
-    writer.string(key)
-    writer.byte(0x0a)
-    writer.small(writer.length - before)
-  }
-  const readEntry = (reader: ProtobufReader, map: JsonObject): void => {
-    let key = ''
-    let value: JsonValue | undefined
-    const outer = reader.enter()
-    while (!reader.done) {
-      const tag = reader.varint()
-      if (tag === 0x0a) key = reader.string()
-      else if (tag === 0x10 + codec.wire) value = codec.read(reader)
-      else reader.skip(tag & 7)
-    }
-    reader.leave(outer)
-    setKey(map, key, value ?? codec.zero)
-  }
-  return {
-    key: name,
-    path: proto?.path ?? [],
-    finish: (value) => (value === undefined ? (emit ? null : undefined) : sortedMap(value as JsonObject)),
-    writeField: (tag) => (writer, values) => {
-      const map = values[slot]
-      if (!isJsonObject(map)) return
-      const keys = sortedKeys(map)
-      for (let i = keys.length - 1; i >= 0; i--) {
-        const key = keys[i] as string
-        writeEntry(writer, key, map[key])
-        writer.small(tag + 2)
-      }
-    },
-    writeInSteps: (tag) =>
-      function* (writer, values) {
-        const map = values[slot]
-        if (!isJsonObject(map)) return
-        const keys = yield* sortInSteps(
-          keysOf(map).filter((key) => map[key] !== undefined),
-          compareBytes,
-        )
-        for (let i = keys.length - 1; i >= 0; i--) {
-          if (i % itemsPerStep === 0) yield
-          const key = keys[i] as string
-          writeEntry(writer, key, map[key])
-          writer.small(tag + 2)
-        }
-      },
-    reader: {
-      wire: 2,
-      goName: goName(name),
-      read(reader, state) {
-        state[slot] ??= {}
-        readEntry(reader, state[slot] as JsonObject)
-      },
-    },
-  }
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
-const ascii = /^[\x00-\x7f]*$/
-
-/** By their bytes in UTF-8, as Go compares strings. JavaScript's order is the same for ASCII. */
-function sortedKeys(map: JsonObject): string[] {
-  const keys = Object.keys(map).filter((key) => map[key] !== undefined)
-  if (keys.length < 2) return keys
-  return keys.every((key) => ascii.test(key)) ? keys.sort() : keys.sort(compareBytes)
-}
-
-const compareBytes = (a: string, b: string): number =>
-  ascii.test(a) && ascii.test(b) ? compareTexts(a, b) : Buffer.compare(Buffer.from(a), Buffer.from(b))
-
-/** A map prints with sorted keys; what the reference wrote is sorted already. */
-function sortedMap(map: JsonObject): JsonObject {
-  const keys = Object.keys(map)
-  const sorted = sortedKeys(map)
-  if (keys.every((key, i) => key === sorted[i])) return map
-  const copy: JsonObject = {}
-  for (const key of sorted) setKey(copy, key, map[key])
-  return copy
 }

@@ -3,9 +3,10 @@
  * the same one, and run in steps that give way. `patternOf` keeps what it made within a bound.
  */
 import { runToEnd, type Steps } from '../in-turns.ts'
+import { Automaton } from './automaton.ts'
 import type { RegexpNode } from './node.ts'
 import { compileRegexp, type Program } from './program.ts'
-import { Automaton, FindSearch, TestSearch } from './search.ts'
+import { FindSearch, TestSearch } from './search.ts'
 import { RegexpSyntaxError } from './source.ts'
 import { parseRegexp } from './syntax.ts'
 

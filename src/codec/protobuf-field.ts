@@ -1,0 +1,42 @@
+/** One field of a message: how its values are held while a message is written or read, and what writes and reads them. */
+import type { JsonValue } from '../api/json.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import type { ProtobufReader } from './protobuf-reader.ts'
+import type { ReverseWriter } from './protobuf-writer.ts'
+
+/** The values of an object's fields by slot: read once in a loop over its keys, which costs less than a look-up by name for each field of the schema. */
+export type FieldValues = readonly (JsonValue | undefined)[]
+export type WriteField = (writer: ReverseWriter, values: FieldValues) => void
+/** The same of a value that may take more than one turn. */
+export type WriteInSteps = (writer: ReverseWriter, values: FieldValues) => Steps<void>
+
+/** The values of a message's fields while it is read, by slot. A nested message keeps its own state until the end. */
+export type MessageState = (JsonValue | StateBox | undefined)[]
+export class StateBox {
+  readonly state: MessageState = []
+}
+
+export interface ReadField {
+  /** Undefined where both a single value and a packed list of them are fine. */
+  readonly wire: number | undefined
+  readonly goName: string
+  read(reader: ProtobufReader, state: MessageState, wire: number): void
+}
+
+export interface Slot {
+  readonly key: string
+  /** What goes into the object, or undefined to leave the key out. */
+  finish(value: JsonValue | StateBox | undefined): JsonValue | undefined
+}
+
+export interface Leaf extends Slot {
+  readonly path: readonly number[]
+  readonly writeField: (tag: number) => WriteField
+  /** For fields that may be large; `writeField` does without it. */
+  readonly writeInSteps?: (tag: number) => WriteInSteps
+  readonly reader: ReadField
+}
+
+export const itemsPerStep = 64
+
+export const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
