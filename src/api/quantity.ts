@@ -3,6 +3,20 @@
  * written with. A quantity is immutable. It is `mantissa × 10^scale`; the mantissa is a `number` while that is exact
  * and a `bigint` beyond. Digits below nano are rounded away from zero.
  */
+import {
+  compareScaled,
+  fitsInt64,
+  inInt64,
+  type Mantissa,
+  narrow,
+  order,
+  plus,
+  scaleDown,
+  scaleUp,
+  signOf,
+  times,
+  wrappingScales,
+} from './mantissa.ts'
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
 
 /** A text that is no quantity; the message is the reference's. */
@@ -22,8 +36,6 @@ const int64Digits = 18
 /** Amounts further apart than this many digits do not see one another in a sum. */
 const sumReach = 4096
 
-type Mantissa = number | bigint
-
 interface Suffix {
   readonly base: 2 | 10
   readonly exponent: number
@@ -40,8 +52,6 @@ const suffixes: ReadonlyMap<string, Suffix> = new Map([
     { base: 10, exponent: 3 * (i - 3), format: 'DecimalSI' },
   ]),
 ])
-
-const powersOfTen = Array.from({ length: 16 }, (_, i) => 10 ** i)
 
 interface QuantityParts {
   readonly mantissa: Mantissa
@@ -379,83 +389,4 @@ function decimalText(mantissa: Mantissa, scale: number, format: QuantityFormat):
   const digits = text.slice(0, end) + '0'.repeat(odd)
   if (format === 'DecimalExponent') return exponent === 0 ? digits : `${digits}e${exponent}`
   return digits + (decimalSuffixes[exponent / 3 + 3] ?? '')
-}
-
-function narrow(value: Mantissa): Mantissa {
-  if (typeof value === 'bigint') {
-    return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value
-  }
-  return Number.isSafeInteger(value) ? value || 0 : BigInt(value)
-}
-
-function signOf(value: Mantissa): -1 | 0 | 1 {
-  return value > 0 ? 1 : value < 0 ? -1 : 0
-}
-
-function order(a: Mantissa, b: Mantissa): -1 | 0 | 1 {
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** By these powers of ten the reference multiplies in one step, which wraps around. */
-const wrappingScales: ReadonlySet<number> = new Set([1, 2, 3, 6, 9])
-
-const inInt64 = (value: Mantissa): Mantissa => (typeof value === 'number' ? value : BigInt.asIntN(64, value))
-
-function fitsInt64(value: Mantissa): boolean {
-  return typeof value === 'number' || BigInt.asIntN(64, value) === value
-}
-
-function plus(a: Mantissa, b: Mantissa): Mantissa {
-  if (typeof a === 'number' && typeof b === 'number') {
-    const sum = a + b
-    if (Number.isSafeInteger(sum)) return sum
-  }
-  return BigInt(a) + BigInt(b)
-}
-
-function times(a: Mantissa, b: Mantissa): Mantissa {
-  if (typeof a === 'number' && typeof b === 'number') {
-    const product = a * b
-    if (Number.isSafeInteger(product)) return product
-  }
-  return BigInt(a) * BigInt(b)
-}
-
-/** Times a power of ten. */
-function scaleUp(value: Mantissa, places: number): Mantissa {
-  if (places === 0 || signOf(value) === 0) return value
-  const power = powersOfTen[places]
-  return power === undefined ? BigInt(value) * 10n ** BigInt(places) : times(value, power)
-}
-
-/** Divided by a power of ten, away from zero. */
-function scaleDown(value: Mantissa, places: number): Mantissa {
-  if (places === 0) return value
-  const digits = String(value).length
-  if (places > digits) return signOf(value)
-  const power = powersOfTen[places]
-  if (typeof value === 'number' && power !== undefined) {
-    const rest = value % power
-    return (value - rest) / power + Math.sign(rest)
-  }
-  const divisor = 10n ** BigInt(places)
-  const dividend = BigInt(value)
-  return dividend / divisor + BigInt(signOf(dividend % divisor))
-}
-
-/** Compares without writing out the difference of far exponents. */
-function compareScaled(a: Mantissa, aScale: number, b: Mantissa, bScale: number): -1 | 0 | 1 {
-  const sign = signOf(a)
-  if (sign !== signOf(b) || sign === 0) return order(sign, signOf(b))
-  const apart = aScale - bScale
-  if (Math.abs(apart) < powersOfTen.length)
-    return order(scaleUp(a, Math.max(apart, 0)), scaleUp(b, Math.max(-apart, 0)))
-  const magnitude = order(digitsOf(a) + aScale, digitsOf(b) + bScale)
-  if (magnitude !== 0) return (magnitude * sign) as -1 | 1
-  const scale = Math.min(aScale, bScale)
-  return order(scaleUp(a, aScale - scale), scaleUp(b, bScale - scale))
-}
-
-function digitsOf(value: Mantissa): number {
-  return String(value).length - (value < 0 ? 1 : 0)
 }

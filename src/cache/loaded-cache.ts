@@ -82,3 +82,17 @@ export async function readEarlierEvents({ cache, reader }: LoadedCache, after: n
   }
   return events && (await ringEvents(events, read, clock.now()))
 }
+
+export interface Loading {
+  readonly reader: ResourceReader
+  readonly promise: Promise<ResourceCache>
+  readonly missed: StoreEvent[]
+}
+
+/** Takes the state of a resource as the store has it now, and ends the watches of before. */
+export async function relist(store: Store, loaded: LoadedCache): Promise<void> {
+  const { items, revision } = await listValues(store, loaded.reader.prefix)
+  const entries = await readEntries(loaded.reader, items)
+  loaded.floor = revision
+  loaded.cache.resync(entries, revision)
+}

@@ -19,3 +19,8 @@ export interface ReflectorOptions {
   /** What is known of single values: they need not be decoded, either. */
   readonly recall?: RecallValue | undefined
 }
+
+/** Delay between attempts to relist. */
+export const retryMs = 500
+/** How long loading waits for the stream to catch up with what it has read. */
+export const catchUpMs = 5000

@@ -17,30 +17,29 @@ import type { EventBatch, StoreEvent, Watch } from '../store/store.ts'
 import { BatchQueue } from './batch-queue.ts'
 import { EntryTree } from './entry-tree.ts'
 import { FlushQueue } from './flush-queue.ts'
-import { type LoadedCache, readChanges, readEarlierEvents, readState, redecodeEntries } from './loaded-cache.ts'
+import {
+  type LoadedCache,
+  type Loading,
+  readChanges,
+  readEarlierEvents,
+  readState,
+  redecodeEntries,
+  relist,
+} from './loaded-cache.ts'
 import { Progress } from './progress.ts'
 import type { ReflectorOptions } from './reflector-options.ts'
+import { catchUpMs, retryMs } from './reflector-options.ts'
 import { type CacheChange, ResourceCache } from './resource-cache.ts'
 import {
   type KnownEntries,
   listValues,
+  possiblePrefixes,
   type ResourceReader,
   readEntries,
   recallFrom,
   recallingReader,
 } from './resource-reader.ts'
 import type { Snapshot } from './snapshot.ts'
-
-/** Delay between attempts to relist. */
-const retryMs = 500
-/** How long loading waits for the stream to catch up with what it has read. */
-const catchUpMs = 5000
-
-interface Loading {
-  readonly reader: ResourceReader
-  readonly promise: Promise<ResourceCache>
-  readonly missed: StoreEvent[]
-}
 
 export class Reflector {
   readonly #options: ReflectorOptions
@@ -124,10 +123,7 @@ export class Reflector {
     this.#backlog = []
     this.#watch = this.#openWatch(revision)
     for (const loaded of this.#caches.values()) {
-      const { items, revision: at } = await listValues(store, loaded.reader.prefix)
-      const entries = await readEntries(loaded.reader, items)
-      loaded.floor = at
-      loaded.cache.resync(entries, at)
+      await relist(store, loaded)
       this.#flushes.add(loaded.cache)
     }
     // What happened to resources that are not loaded is unknown, too.
@@ -401,10 +397,4 @@ export class Reflector {
   fresh(timeoutMs: number): Promise<boolean> | true {
     return this.#progress.fresh(timeoutMs)
   }
-}
-
-/** Those that a key under `root` may have: its first path segment, or its first two. */
-function possiblePrefixes(key: string, root: string): readonly [string, string] {
-  const one = key.indexOf('/', root.length) + 1
-  return [key.slice(0, one), key.slice(0, key.indexOf('/', one) + 1)]
 }

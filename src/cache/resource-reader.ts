@@ -110,3 +110,9 @@ export async function readEntries(
   await Promise.all(underway)
   return entries
 }
+
+/** Those that a key under `root` may have: its first path segment, or its first two. */
+export function possiblePrefixes(key: string, root: string): readonly [string, string] {
+  const one = key.indexOf('/', root.length) + 1
+  return [key.slice(0, one), key.slice(0, key.indexOf('/', one) + 1)]
+}

@@ -9,8 +9,9 @@ import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import { diagnose } from './diagnose.ts'
 import type { Token } from './lexer.ts'
 import { tokenize } from './lexer.ts'
-import type { MacroTable } from './macros.ts'
 import { MacroError } from './macros.ts'
+import { calcPrecedence, OPERATORS, RELATIONS } from './operators.ts'
+import type { ParseOptions } from './parse-options.ts'
 import { readLiteral } from './read-literal.ts'
 import { RESERVED } from './reserved.ts'
 import type { Source } from './source.ts'
@@ -19,29 +20,6 @@ import { DYN } from './types.ts'
 const MAX_DEPTH = 250
 const MAX_CODE_POINTS = 100_000
 const MAX_COPIES = 100_000
-
-export interface ParseOptions {
-  readonly macros: MacroTable
-  /** `a.?b`, `a[?b]`, `[?a]`, `{?a: b}`. */
-  readonly optionalSyntax: boolean
-  /** Field names in backquotes. */
-  readonly escapedIdentifiers: boolean
-}
-
-const RELATIONS: Readonly<Record<string, string>> = {
-  '<': '_<_',
-  '<=': '_<=_',
-  '>=': '_>=_',
-  '>': '_>_',
-  '==': '_==_',
-  '!=': '_!=_',
-  in: '@in',
-}
-const SUMS: Readonly<Record<string, string>> = { '+': '_+_', '-': '_-_' }
-const PRODUCTS: Readonly<Record<string, string>> = { '*': '_*_', '/': '_/_', '%': '_%_' }
-const OPERATORS: Readonly<Record<string, string>> = { ...RELATIONS, ...SUMS, ...PRODUCTS }
-
-const calcPrecedence = (text: string): number => (Object.hasOwn(PRODUCTS, text) ? 2 : Object.hasOwn(SUMS, text) ? 1 : 0)
 
 /** Parsing cannot go on; what is wrong has been reported. */
 class ParseStopped extends Error {}

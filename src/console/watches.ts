@@ -1,6 +1,6 @@
 /** `/console/v1/watches`: the watches that are open, by whom, and how far behind. */
 import { textOfHeader, wellFormed } from '../api/byte-text.ts'
-import type { WatchStream } from '../handlers/watch.ts'
+import type { WatchStream } from '../handlers/watch-stream.ts'
 import { SideTable } from '../lib/memo.ts'
 import { answerJson } from './answers.ts'
 import { everySecond } from './every-second.ts'

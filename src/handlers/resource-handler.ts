@@ -23,7 +23,8 @@ import { gatePatchType, handlePatch } from './patch.ts'
 import { unproducible } from './route.ts'
 import { handleScale } from './scale.ts'
 import { handleVirtual } from './virtual-resource.ts'
-import { handleWatch, type WatchSettings } from './watch.ts'
+import { handleWatch } from './watch.ts'
+import type { WatchSettings } from './watch-stream.ts'
 import { handleCreate, handleUpdate } from './write.ts'
 
 const builtInRestrictions = resourceRestrictions()

@@ -14,9 +14,10 @@ import { type CatalogResource, findResource } from '../catalog/resources.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
 import type { ResourceDefinition, ResourceVersion, StorageDefinition, Verb } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
-import type { ConnectSubresource, SubresourceDefinition } from '../registry/subresource.ts'
+import type { SubresourceDefinition } from '../registry/subresource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { tableOfKind } from './columns/tables.ts'
+import { connections } from './connect-subresources.ts'
 import { olderConversionFor } from './conversions/older/older-conversions.ts'
 import type { OlderConversion } from './conversions/older/parts.ts'
 import { conversionFor, conversionHub } from './conversions.ts'
@@ -379,25 +380,4 @@ function ownSubresources(
   )
   if (own.length === 0) return {}
   return { subresources: new Map([...common, ...own.map(([name, make]) => [name, make(resource)] as const)]) }
-}
-
-/** Subresources that somebody else answers, with the methods that their verbs stand for. */
-const connectNames = ['attach', 'exec', 'log', 'portforward', 'proxy']
-const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
-  get: ['GET'],
-  create: ['POST'],
-  update: ['PUT'],
-  patch: ['PATCH'],
-  delete: ['DELETE'],
-}
-
-function connections([main]: readonly CatalogResource[], release: number | undefined): [string, ConnectSubresource][] {
-  if (main === undefined) return []
-  return connectNames.flatMap((name) => {
-    const resource = findKnownResource(main, `${main.resource}/${name}`, release)
-    if (resource === undefined) return []
-    const methods = new Set(resource.verbs.flatMap((verb) => methodsOfVerbs[verb] ?? []))
-    if (name === 'proxy') for (const method of ['HEAD', 'OPTIONS']) methods.add(method)
-    return [[name, { type: 'connect', methods, options: { ...resource.kindVersion, kind: resource.kind } }]]
-  })
 }

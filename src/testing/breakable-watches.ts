@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { WatchEventType, WatchSink } from '../cache/watcher.ts'
-import type { WatchDecorator, WatchStream } from '../handlers/watch.ts'
+import type { WatchDecorator, WatchStream } from '../handlers/watch-stream.ts'
 import { SideTable } from '../lib/memo.ts'
 import type { WatchFault, WatchFaultKind } from './api/faults.ts'
 

@@ -1,5 +1,5 @@
 /** The watches that are open on a test server, to be looked at, waited for, ended and broken. */
-import type { WatchStream } from '../handlers/watch.ts'
+import type { WatchStream } from '../handlers/watch-stream.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { WatchFaultKind } from './api/faults.ts'
 import type { RequestMatch } from './api/requests.ts'

@@ -7,58 +7,20 @@
  * CheckSeccompBaseline.
  */
 import { quote } from '../../api/golang/quote.ts'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
-import type { ObjectMeta } from '../../api/object.ts'
-import type { Container, PodSpec, Volume } from '../../catalog/types/core-v1.ts'
-import { containersOf } from '../pod.ts'
-import type { Level } from './policy.ts'
-
-/** A pod, or the template of one. */
-export interface PodLike {
-  readonly metadata: ObjectMeta
-  readonly spec: PodSpec
-  /** User namespaces make root harmless, where the cluster trusts them to. */
-  readonly relaxed: boolean
-}
-
-export interface Violation {
-  readonly reason: string
-  readonly detail: string
-}
-
-type Check = (pod: PodLike) => Violation | undefined
-
-export interface VersionedCheck {
-  readonly id: string
-  readonly level: Exclude<Level, 'privileged'>
-  /** By the minor version from which on each reads, ascending. */
-  readonly versions: readonly (readonly [minor: number, check: Check])[]
-  readonly overrides?: string
-}
-
-/** In quotes as they are: what has quotes itself keeps them. */
-const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
-const many = (one: string, several: string, count: number): string => (count === 1 ? one : several)
-const containersText = (names: readonly string[]): string =>
-  `${many('container', 'containers', names.length)} ${quoted(names)}`
-
-const objectIn = (value: JsonValue | undefined): JsonObject | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
-
-const namesWhere = ({ spec }: PodLike, isBad: (container: Container) => boolean): string[] =>
-  [...containersOf(spec)].filter(({ container }) => isBad(container)).map(({ container }) => container.name)
-
-/** The pod and the containers whose setting is not allowed, in words; none is undefined. */
-function badSetters(pod: PodLike, isBad: (context: JsonObject) => boolean): string | undefined {
-  const setters: string[] = []
-  const podContext = pod.spec.securityContext
-  if (podContext !== undefined && isBad(podContext)) setters.push('pod')
-  const names = namesWhere(pod, ({ securityContext }) => securityContext !== undefined && isBad(securityContext))
-  if (names.length > 0) setters.push(containersText(names))
-  return setters.length === 0 ? undefined : setters.join(' and ')
-}
-
-const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort()
+import type { Container, Volume } from '../../catalog/types/core-v1.ts'
+import {
+  badSetters,
+  type Check,
+  containersText,
+  many,
+  namesWhere,
+  objectIn,
+  type PodLike,
+  quoted,
+  sorted,
+  type VersionedCheck,
+} from './check.ts'
+import { seccompAnnotations, seccompBaseline, seccompRestricted } from './seccomp-checks.ts'
 
 const privileged: Check = (pod) => {
   const names = namesWhere(pod, ({ securityContext }) => securityContext?.['privileged'] === true)
@@ -200,58 +162,6 @@ const seLinuxOptions =
       detail: `${setters} set forbidden securityContext.seLinuxOptions: ${data.join('; ')}`,
     }
   }
-
-const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod'
-const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/'
-const isAllowedSeccomp = (value: string): boolean =>
-  value === 'runtime/default' || value === 'docker/default' || value.startsWith('localhost/')
-
-const seccompAnnotations: Check = (pod) => {
-  const keys = [seccompPod, ...[...containersOf(pod.spec)].map(({ container }) => seccompContainer + container.name)]
-  const bad = keys.flatMap((key) => {
-    const value = pod.metadata.annotations?.[key]
-    return value === undefined || isAllowedSeccomp(value) ? [] : [`${key}=${quote(value)}`]
-  })
-  if (bad.length === 0) return undefined
-  const list = sorted(bad)
-  return {
-    reason: 'seccompProfile',
-    detail: `forbidden ${many('annotation', 'annotations', list.length)} ${list.join(', ')}`,
-  }
-}
-
-const seccompType = (context: JsonObject | undefined): string | undefined => {
-  const profile = objectIn(context?.['seccompProfile'])
-  return profile === undefined ? undefined : String(profile['type'] ?? '')
-}
-const isGoodSeccomp = (type: string | undefined): boolean => type === 'Localhost' || type === 'RuntimeDefault'
-
-const seccompBaseline: Check = (pod) => {
-  const values = new Set<string>()
-  const setters = badSetters(pod, (context) => {
-    const type = seccompType(context)
-    if (type === undefined || isGoodSeccomp(type)) return false
-    values.add(type)
-    return true
-  })
-  if (setters === undefined) return undefined
-  return {
-    reason: 'seccompProfile',
-    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sorted(values))}`,
-  }
-}
-
-const seccompRestricted: Check = (pod) => {
-  const explicit = seccompBaseline(pod)
-  if (explicit !== undefined) return explicit
-  if (isGoodSeccomp(seccompType(pod.spec.securityContext))) return undefined
-  const names = namesWhere(pod, ({ securityContext }) => seccompType(securityContext) === undefined)
-  if (names.length === 0) return undefined
-  return {
-    reason: 'seccompProfile',
-    detail: `pod or ${containersText(names)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"`,
-  }
-}
 
 const sysctlsByVersion: readonly (readonly [number, string])[] = [
   [

@@ -1,6 +1,7 @@
 /** Which checks a level of a version consists of, and what a pod violates of them. */
 import { servedMinor } from '../../api/release.ts'
-import { type PodLike, securityChecks, type Violation } from './checks.ts'
+import type { PodLike, Violation } from './check.ts'
+import { securityChecks } from './checks.ts'
 import type { LevelVersion } from './policy.ts'
 
 type Checks = readonly ((pod: PodLike) => Violation | undefined)[]

@@ -19,7 +19,7 @@ import { denied, subjectName } from '../denied.ts'
 import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { containersOf, type Pod } from '../pod.ts'
-import type { PodLike } from './checks.ts'
+import type { PodLike } from './check.ts'
 import { formatViolations, violationsOf } from './evaluate.ts'
 import {
   compareLevels,

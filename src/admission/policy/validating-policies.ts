@@ -6,13 +6,10 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { ApiError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Activation } from '../../cel/program.ts'
-import { BOOL, NULL, STRING } from '../../cel/types.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied } from '../denied.ts'
 import {
   ConditionContext,
   type ConditionOwner,
@@ -23,12 +20,14 @@ import type { EquivalentForms, ServedForm } from '../matching/rules.ts'
 import type { AdmissionObserver, PolicyCheck } from '../observer.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { sharedObjects } from '../webhook/review.ts'
+import { CompiledPolicy, type CompiledValidation } from './compiled-validations.ts'
+import { type Denial, denialError, denialText } from './denial.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
-import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import { type Compiled, conditionActivation, outOfBudget, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind, paramKindProblem } from './params.ts'
 import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
-import type { Binding, Policy, PolicySpec } from './policy-objects.ts'
+import type { Binding, Policy } from './policy-objects.ts'
 
 export interface PolicyDependencies {
   readonly cluster: Cluster
@@ -36,52 +35,6 @@ export interface PolicyDependencies {
   readonly findParamKind: FindParamKind
   /** Absent: not counted. */
   readonly observer?: AdmissionObserver | undefined
-}
-
-interface CompiledValidation {
-  readonly expression: string
-  readonly program: Compiled
-  readonly message: string
-  readonly messageProgram: Compiled | undefined
-  readonly messageExpression: string
-  readonly reason: string
-}
-
-class CompiledPolicy {
-  readonly expressions: PolicyExpressions
-  readonly validations: readonly CompiledValidation[]
-  readonly auditAnnotations: readonly { key: string; expression: string; program: Compiled }[]
-  readonly failOpen: boolean
-
-  constructor({ spec }: Policy) {
-    this.expressions = new PolicyExpressions(spec)
-    this.validations = (spec.validations ?? []).map((each) => this.#validation(each))
-    this.auditAnnotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }) => ({
-      key,
-      expression: valueExpression,
-      program: this.expressions.compile(valueExpression, { authorizer: true }, [STRING, NULL]),
-    }))
-    this.failOpen = spec.failurePolicy === 'Ignore'
-  }
-
-  #validation(each: NonNullable<PolicySpec['validations']>[number]): CompiledValidation {
-    const { expression, message = '', messageExpression = '', reason = 'Invalid' } = each
-    return {
-      expression,
-      program: this.expressions.compile(expression, { authorizer: true }, [BOOL]),
-      message: message.trim(),
-      messageExpression,
-      messageProgram: messageExpression === '' ? undefined : this.expressions.compile(messageExpression, {}, [STRING]),
-      reason,
-    }
-  }
-}
-
-interface Denial {
-  readonly message: string
-  readonly reason: string
-  readonly policy: Policy
-  readonly binding: Binding | undefined
 }
 
 export function validatingPolicies(dependencies: PolicyDependencies): AdmissionPlugin {
@@ -387,28 +340,4 @@ async function evaluatedMessage(
   const result = await run.evaluate(messageProgram, messageExpression)
   const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : ''
   return Buffer.byteLength(text) > maxMessageBytes || text.includes('\n') ? '' : text
-}
-
-const codes: Readonly<Record<string, number>> = {
-  Forbidden: 403,
-  Unauthorized: 401,
-  RequestEntityTooLarge: 413,
-  Invalid: 422,
-}
-
-function denialText({ message, policy, binding }: Denial): string {
-  const by = binding === undefined ? '' : ` with binding '${binding.metadata.name}'`
-  return `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`
-}
-
-function denialError(request: AdmissionRequest, denial: Denial): ApiError {
-  const { reason } = denial
-  const text = denialText(denial)
-  const { status } = denied(request, text)
-  return new ApiError({
-    ...status,
-    code: codes[reason] ?? 422,
-    reason,
-    details: { ...status.details, causes: [{ message: text }] },
-  })
 }

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { compareVersions } from '../custom/version-order.ts'
 import type { CustomEntry, CustomGroup } from '../discovery.ts'
-import type { RemoteVersion } from './api-services.ts'
+import type { RemoteVersion } from './availability.ts'
 
 /** A version that is served by both belongs to the other server. */
 export function withRemoteGroups(custom: readonly CustomGroup[], remotes: Iterable<RemoteVersion>): CustomGroup[] {

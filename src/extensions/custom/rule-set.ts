@@ -3,16 +3,7 @@
  * an object first reaches them. A rule about a part that has not changed does not refuse: its failure is a warning.
  */
 
-import {
-  duplicate,
-  duplicateUnshown,
-  type FieldError,
-  forbidden,
-  internal,
-  invalid,
-  invalidUnshown,
-  required,
-} from '../../api/field-error.ts'
+import { type FieldError, invalid } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { hasChange } from '../../api/release-changes.ts'
@@ -23,10 +14,10 @@ import { type Environment, storedExpressions } from '../../cel/environment.ts'
 import { evaluateInSteps } from '../../cel/program.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { memoize, SideTable } from '../../lib/memo.ts'
-import type { ExpressionRule, ListSchema, Schema } from '../../schema/schema.ts'
+import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { isUnchangedValue } from '../../schema/validate.ts'
 import { type CompiledRule, compileRule, type RuleEnvironments } from './compiled-rule.ts'
-import { followPath, type Step } from './field-path.ts'
+import { defaultText, errorFor, normalizedPath, shortText, typeText } from './rule-errors.ts'
 
 export interface RuleRun {
   readonly at: FieldPath
@@ -355,45 +346,9 @@ function activationOf({ value: self, place }: About, optional: boolean): Record<
   return place.old === undefined ? { self } : { self, oldSelf: place.old }
 }
 
-/** What the definition calls the type; nothing where it says none. */
-function typeText(schema: Schema): string {
-  switch (schema.kind) {
-    case 'object':
-    case 'map':
-      return 'object'
-    case 'list':
-      return 'array'
-    case 'any':
-    case 'int-or-string':
-      return ''
-    default:
-      return schema.kind
-  }
-}
-
-const shortText = ({ rule, message = '' }: ExpressionRule): string => (message === '' ? rule : message).trim()
-
-const defaultText = (rule: ExpressionRule): string =>
-  (rule.message ?? '') === '' ? `failed rule: ${shortText(rule)}` : (rule.message ?? '').trim()
-
 /** What a message quotes of the value that breaks a rule: objects and lists are left out. */
 const scalarOf = ({ type, value }: About): JsonValue | undefined =>
   type === 'object' || type === 'array' ? undefined : value
-
-function errorFor({ reason }: ExpressionRule, at: FieldPath, shown: JsonValue | undefined, text: string): FieldError {
-  switch (reason) {
-    case 'FieldValueForbidden':
-      return forbidden(at, text)
-    case 'FieldValueRequired':
-      return required(at, text)
-    case 'FieldValueDuplicate':
-      return shown === undefined ? duplicateUnshown(at) : duplicate(at, shown)
-    case 'InternalError':
-      return internal(at, text)
-    default:
-      return shown === undefined ? invalidUnshown(at, text) : invalid(at, shown, text)
-  }
-}
 
 /** Only elements of a list with keys have an old self. */
 function matcher(schema: ListSchema, old: JsonValue | undefined): (item: JsonValue) => JsonValue | undefined {
@@ -411,17 +366,4 @@ function matcher(schema: ListSchema, old: JsonValue | undefined): (item: JsonVal
 
 function defaultOf({ items }: ListSchema, key: string): JsonValue {
   return (items.kind === 'object' ? items.fields.get(key)?.schema.default : undefined) ?? null
-}
-
-const step: Step<Schema> = (schema, name) => {
-  if (schema.kind === 'object' && schema.fields.size > 0) {
-    const field = schema.fields.get(name)
-    return field === undefined ? undefined : { to: field.schema, isField: true }
-  }
-  return schema.kind === 'map' ? { to: schema.values, isField: false } : undefined
-}
-
-function normalizedPath(path: string, schema: Schema): string | undefined {
-  const found = followPath(path, schema, step)
-  return 'problem' in found || found.text === '' ? undefined : found.text
 }

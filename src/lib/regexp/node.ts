@@ -51,3 +51,21 @@ export function repeatSize(
   if (max < 0) return min === 0 ? 2 + size : 1 + min * size
   return Math.max(1, max * size + (max - min))
 }
+
+/** A sequence or a choice of parts; one part is itself. */
+export function joinedNode(op: 'concat' | 'alternate', subs: readonly RegexpNode[]): RegexpNode {
+  if (subs.length === 0) return { op: 'empty', ...leaf, nullable: true }
+  if (subs.length === 1) return subs[0]!
+  let size = op === 'alternate' ? subs.length - 1 : 0
+  let height = 0
+  let repeats = 0
+  let nullable = op === 'concat'
+  for (const sub of subs) {
+    size += sub.size
+    // Go flattens what is of one kind.
+    height = Math.max(height, sub.op === op ? sub.height : sub.height + 1)
+    repeats = Math.max(repeats, sub.repeats)
+    nullable = op === 'concat' ? nullable && sub.nullable : nullable || sub.nullable
+  }
+  return { op, subs, size, height, repeats, nullable }
+}

@@ -7,12 +7,14 @@ import type { Steps } from '../in-turns.ts'
 import { appendFolded, MAX_RUNE, merged, negated, type Ranges } from './char-class.ts'
 import { ClassSyntax } from './class-syntax.ts'
 import { escapedRune } from './escapes.ts'
+import { type GroupFlags, plainFlags, readFlags } from './group-flags.ts'
 import {
   BEGIN_LINE,
   BEGIN_TEXT,
   END_LINE,
   END_TEXT,
   extent,
+  joinedNode,
   leaf,
   NO_WORD_BOUNDARY,
   type RegexpNode,
@@ -33,16 +35,9 @@ const MAX_SHARED = 1000
 /** Characters between two yields. */
 const chunk = 4096
 
-interface Flags {
-  readonly fold: boolean
-  readonly multiLine: boolean
-  readonly dotAll: boolean
-  readonly lazy: boolean
-}
-
 /** A group that is open: what stood in front of it waits below. */
 interface Frame {
-  readonly flags: Flags
+  readonly flags: GroupFlags
   readonly captures: boolean
   readonly alternatives: RegexpNode[]
   parts: RegexpNode[]
@@ -69,7 +64,6 @@ export function* parseRegexp(expression: string): Steps<RegexpNode> {
   return parser.end()
 }
 
-const plainFlags: Flags = { fold: false, multiLine: false, dotAll: false, lazy: false }
 const newLine = 0x0a
 const notNewLine: Ranges = [0, newLine - 1, newLine + 1, MAX_RUNE]
 const anyRune: Ranges = [0, MAX_RUNE]
@@ -77,7 +71,7 @@ const anyRune: Ranges = [0, MAX_RUNE]
 class Parser {
   readonly #source: Source
   readonly #classes: ClassSyntax
-  #flags: Flags = plainFlags
+  #flags: GroupFlags = plainFlags
   #frames: Frame[] = [{ flags: plainFlags, captures: false, alternatives: [], parts: [] }]
   /** Where the last operator stood, when nothing came after it. */
   #lastRepeat = -1
@@ -242,26 +236,9 @@ class Parser {
 
   /** `(?flags)` and `(?flags:`. */
   #flagGroup(begin: number): void {
-    this.#source.at = begin + 2
-    let flags = this.#flags
-    let on = true
-    let saw = false
-    while (!this.isAtEnd) {
-      const character = String.fromCodePoint(this.#source.rune())
-      const flag = flagNames.get(character)
-      if (flag !== undefined) {
-        flags = { ...flags, [flag]: on }
-        saw = true
-      } else if (character === '-' && on) {
-        on = false
-        saw = false
-      } else if ((character === ':' || character === ')') && (on || saw)) {
-        if (character === ':') this.#open(false)
-        this.#flags = flags
-        return
-      } else break
-    }
-    throw new RegexpSyntaxError('invalid or unsupported Perl syntax', this.#source.since(begin))
+    const { flags, opensGroup } = readFlags(this.#source, begin, this.#flags)
+    if (opensGroup) this.#open(false)
+    this.#flags = flags
   }
 
   #closeAlternative(): void {
@@ -287,21 +264,8 @@ class Parser {
   }
 
   #joined(op: 'concat' | 'alternate', subs: readonly RegexpNode[]): RegexpNode {
-    if (subs.length === 0) return { op: 'empty', ...leaf, nullable: true }
-    if (subs.length === 1) return subs[0]!
-    let size = op === 'alternate' ? subs.length - 1 : 0
-    let height = 0
-    let repeats = 0
-    let nullable = op === 'concat'
-    for (const sub of subs) {
-      size += sub.size
-      // Go flattens what is of one kind.
-      height = Math.max(height, sub.op === op ? sub.height : sub.height + 1)
-      repeats = Math.max(repeats, sub.repeats)
-      nullable = op === 'concat' ? nullable && sub.nullable : nullable || sub.nullable
-    }
-    const node: RegexpNode = { op, subs, size, height, repeats, nullable }
-    this.#check(node)
+    const node = joinedNode(op, subs)
+    if (subs.length > 1) this.#check(node)
     return node
   }
 
@@ -421,13 +385,6 @@ function foldsOf(rune: number): Ranges {
   appendFolded(ranges, rune, rune)
   return merged(ranges)
 }
-
-const flagNames: ReadonlyMap<string, keyof Flags> = new Map([
-  ['i', 'fold'],
-  ['m', 'multiLine'],
-  ['s', 'dotAll'],
-  ['U', 'lazy'],
-])
 
 const assertions: ReadonlyMap<string, number> = new Map([
   ['A', BEGIN_TEXT],

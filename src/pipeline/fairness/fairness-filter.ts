@@ -15,7 +15,7 @@ import type { Flow } from './classifier.ts'
 import type { FlowControl } from './flow-control.ts'
 import type { RefusalReason } from './flow-metrics.ts'
 import { FlowRequest } from './flow-request.ts'
-import type { FlowClock } from './queue-set.ts'
+import type { FlowClock } from './queue-set-options.ts'
 import { estimateWork, type WorkSources } from './work-estimate.ts'
 
 /** The upper bound of the queue wait, whatever the time-out of a request. */

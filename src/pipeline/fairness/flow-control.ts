@@ -14,7 +14,7 @@ import { type FlowSchema, readFlowSchema, sortFlowSchemas } from './flow-schema.
 import { type LevelSettings, readLevel } from './level-settings.ts'
 import { catchAllSchema, exemptSchema, mandatoryLevels } from './mandatory.ts'
 import { PriorityLevel } from './priority-level.ts'
-import type { FlowClock } from './queue-set.ts'
+import type { FlowClock } from './queue-set-options.ts'
 import { allocateSeats } from './seat-allocation.ts'
 
 const adjustMs = 10_000

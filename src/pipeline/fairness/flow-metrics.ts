@@ -3,7 +3,8 @@ import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics
 import { TimedRatio } from '../../lib/timed-ratio.ts'
 import { LevelUsage } from './level-usage.ts'
 import type { PriorityLevel } from './priority-level.ts'
-import type { FlowClock, QueueSet } from './queue-set.ts'
+import type { QueueSet } from './queue-set.ts'
+import type { FlowClock } from './queue-set-options.ts'
 
 const prefix = 'apiserver_flowcontrol_'
 

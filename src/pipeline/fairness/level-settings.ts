@@ -1,7 +1,7 @@
 /** A PriorityLevelConfiguration as the server goes by it. */
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Queuing } from './queue-set.ts'
+import type { Queuing } from './queue-set-options.ts'
 
 export interface LevelSettings {
   readonly name: string

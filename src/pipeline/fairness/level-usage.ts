@@ -1,6 +1,6 @@
 /** How full a priority level is over time: requests and seats as parts of their limits, running and waiting. */
 import type { TimedRatio } from '../../lib/timed-ratio.ts'
-import type { Queuing } from './queue-set.ts'
+import type { Queuing } from './queue-set-options.ts'
 
 export interface LevelRatios {
   readonly waiting: TimedRatio

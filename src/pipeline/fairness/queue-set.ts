@@ -17,36 +17,11 @@
  * flow has not begun, when it has seats again. So the limit always holds for what is at work, and a reader that does not
  * read delays its own flow alone.
  */
-import type { TimerOptions } from '../../lib/clock.ts'
 import { boundNextR, estimatedMs, FlowQueue, type FlowRequest, type RequestState } from './flow-request.ts'
-import type { LevelUsage } from './level-usage.ts'
 import { findPreemption, isSameFlow } from './preemption.ts'
-import type { DemandIntegrator } from './seat-demand.ts'
-
-export interface Queuing {
-  readonly queues: number
-  readonly handSize: number
-  readonly queueLengthLimit: number
-}
-
-/** Monotonic milliseconds, with fractions. */
-export interface FlowClock {
-  now(): number
-  setTimeout(fn: () => void, ms: number, options?: TimerOptions): () => void
-}
-
-export interface QueueSetOptions {
-  readonly clock: FlowClock
-  readonly demand: DemandIntegrator
-  /** Called when the first request of the queue that is next needs more seats than are free. */
-  readonly onNoRoom?: (request: FlowRequest) => void
-  /** Absent: utilization is not measured. */
-  readonly usage?: LevelUsage | undefined
-  /** Called when requests wait for seats, and how many are missing. */
-  readonly onWant?: ((seats: number) => void) | undefined
-  /** Called when seats were given back. */
-  readonly onFreed?: (() => void) | undefined
-}
+import type { QueueSetOptions, Queuing } from './queue-set-options.ts'
+import { type QueueView, queueView } from './queue-view.ts'
+import { type Choice, StartTimes } from './start-times.ts'
 
 export type Admission = 'execute' | 'wait' | 'refuse'
 
@@ -395,61 +370,10 @@ export class QueueSet {
 
   /** For people who look inside. */
   queues(): readonly QueueView[] {
-    return this.#queues.map((queue) => {
-      const waiting = [...queue.paused, ...queue.waiting]
-      return {
-        waiting,
-        executing: queue.executing,
-        seatsInUse: queue.seatsInUse,
-        nextR: queue.nextR / 1000,
-        seatsSum: total(waiting, ({ work }) => work.seats),
-        maxSeatsSum: total(waiting, ({ maxSeats }) => maxSeats),
-        workSum: queue.waitingCost / 1000,
-      }
-    })
+    return this.#queues.map(queueView)
   }
 
   running(): Iterable<FlowRequest> {
     return this.#executing
   }
 }
-
-/** Times of R and sums of work are in seat-seconds. */
-export interface QueueView {
-  readonly waiting: readonly FlowRequest[]
-  readonly executing: number
-  readonly seatsInUse: number
-  readonly nextR: number
-  readonly seatsSum: number
-  readonly maxSeatsSum: number
-  readonly workSum: number
-}
-
-/** Times are in seat-seconds. */
-interface Choice {
-  readonly r: number
-  /** Of the request that was chosen. */
-  readonly start: number
-  /** Of all that could have been. */
-  readonly starts: StartTimes
-}
-
-/** The virtual times at which the first requests of the queues would begin, with and without what runs already. */
-class StartTimes {
-  least = Infinity
-  most = -Infinity
-  leastDiscounted = Infinity
-  mostDiscounted = -Infinity
-
-  note({ nextR, seatsInUse }: FlowQueue): void {
-    const start = nextR / 1000
-    const discounted = (nextR - seatsInUse * estimatedMs) / 1000
-    this.least = Math.min(this.least, start)
-    this.most = Math.max(this.most, start)
-    this.leastDiscounted = Math.min(this.leastDiscounted, discounted)
-    this.mostDiscounted = Math.max(this.mostDiscounted, discounted)
-  }
-}
-
-const total = (requests: readonly FlowRequest[], of: (request: FlowRequest) => number): number =>
-  requests.reduce((sum, request) => sum + of(request), 0)

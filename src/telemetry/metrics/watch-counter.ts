@@ -1,7 +1,7 @@
 /** Counts what watches send. The series of a kind are found once: an event costs additions. */
 
 import { formatGroupResource } from '../../api/group-version.ts'
-import type { WatchCount, WatchSettings } from '../../handlers/watch.ts'
+import type { WatchCount, WatchSettings } from '../../handlers/watch-stream.ts'
 import { SideTable } from '../../lib/memo.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 import type { ServedResource } from '../../registry/served-resource.ts'

@@ -1,5 +1,5 @@
 /** A clock that a test moves: timers run in order when their time has come. */
-import type { FlowClock } from '../queue-set.ts'
+import type { FlowClock } from '../queue-set-options.ts'
 
 export class ManualClock implements FlowClock {
   #now = 0

@@ -172,3 +172,8 @@ export function pausedConditions(deployment: Deployment, time: string): Conditio
     lastUpdateTime: time,
   })
 }
+
+export const withDeploymentStatus = (owner: Deployment, status: Partial<DeploymentStatus>): Deployment => ({
+  ...owner,
+  status: { ...owner.status, ...status },
+})

@@ -14,7 +14,7 @@ import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { followOwned } from '../../framework/follow-owned.ts'
 import type { Index } from '../../framework/informer.ts'
-import { claimObjects, controllerOf, controllerReference } from '../../framework/owners.ts'
+import { claimObjects, controllerOf } from '../../framework/owners.ts'
 import { isNamespaceTerminating } from '../../framework/pod-control.ts'
 import { byController, isFinished } from '../../framework/pods.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
@@ -30,10 +30,11 @@ import {
   type RolloutFacts,
   rolloutStatus,
   withCondition,
+  withDeploymentStatus,
 } from './deployment-status.ts'
+import { newReplicaSet } from './new-replica-set.ts'
 import {
   findNewSet,
-  hashLabel,
   lastRevision,
   maxRevision,
   newSetAnnotations,
@@ -44,7 +45,6 @@ import {
   rolledBackAnnotations,
   sameTemplate,
   sizeAnnotations,
-  templateHash,
   withoutHash,
 } from './revisions.ts'
 import {
@@ -128,7 +128,7 @@ class Rollouts {
     const round: Round = { deployment: found, newSet, olds: sets.filter((set) => set !== newSet) }
     if (found.metadata.deletionTimestamp !== undefined) return this.#writeStatus(round, deploymentStatus)
     const conditions = pausedConditions(found, this.#time())
-    if (conditions !== undefined) round.deployment = withStatus(found, { conditions: [...conditions] })
+    if (conditions !== undefined) round.deployment = withDeploymentStatus(found, { conditions: [...conditions] })
     if (found.spec.paused) return this.#scale(round)
     if (/^-?\d{1,15}$/.test(found.metadata.annotations?.[rollbackAnnotation] ?? '')) return this.#rollBack(round)
     if (this.#isResized(round)) return this.#scale(round)
@@ -145,7 +145,7 @@ class Rollouts {
     this.#recorder.event(found, { type: 'Warning', reason: 'SelectingAll', message })
     const { generation = 0 } = found.metadata
     if ((found.status.observedGeneration ?? 0) >= generation) return
-    await this.#update(withStatus(found, { observedGeneration: generation }))
+    await this.#update(withDeploymentStatus(found, { observedGeneration: generation }))
   }
 
   #claim(owner: Deployment): Promise<ReplicaSet[]> {
@@ -237,27 +237,10 @@ class Rollouts {
 
   async #createSet(round: Round): Promise<void> {
     const { deployment: owner, olds } = round
-    const { name = '', namespace = '' } = owner.metadata
-    const hash = templateHash(owner.spec.template, owner.status.collisionCount)
-    const labels = { ...owner.spec.template.metadata.labels, [hashLabel]: hash }
-    const { template, selector, minReadySeconds } = owner.spec
-    const replicas = newSetSize(owner, 0, olds)
     const revision = maxRevision(olds) + 1n
-    const annotations = { ...newSetAnnotations(owner, {}, revision), ...sizeAnnotations(owner) }
-    const ownerReferences = [controllerReference(owner, apiVersion, kind)]
-    const setName = `${name}-${hash}`
-    const set = {
-      apiVersion,
-      kind: 'ReplicaSet',
-      metadata: { name: setName, namespace, labels, annotations, ownerReferences, creationTimestamp: null },
-      spec: {
-        replicas,
-        ...(minReadySeconds === undefined ? {} : { minReadySeconds }),
-        selector: { ...selector, matchLabels: { ...selector?.matchLabels, [hashLabel]: hash } },
-        template: { ...template, metadata: { ...template.metadata, labels } },
-      },
-      status: { replicas: 0 },
-    }
+    const set = newReplicaSet(owner, revision, newSetSize(owner, 0, olds))
+    const { replicas = 0 } = set.spec
+    const { name: setName = '' } = set.metadata
     const isNew = await this.#createOrFind(round, set)
     if (round.newSet === undefined) return
     if (isNew && replicas > 0) this.#tellScale(owner, setName, 0, replicas)
@@ -286,7 +269,7 @@ class Rollouts {
       round.newSet = taken
       return false
     }
-    await this.#update(withStatus(owner, { collisionCount: (owner.status.collisionCount ?? 0) + 1 }))
+    await this.#update(withDeploymentStatus(owner, { collisionCount: (owner.status.collisionCount ?? 0) + 1 }))
     return false
   }
 
@@ -313,7 +296,7 @@ class Rollouts {
       message,
       lastUpdateTime: this.#time(),
     })
-    round.deployment = withStatus(round.deployment, { conditions: [...conditions] })
+    round.deployment = withDeploymentStatus(round.deployment, { conditions: [...conditions] })
   }
 
   async #resize(round: Round, { set, replicas }: Resize): Promise<void> {
@@ -407,11 +390,6 @@ class Rollouts {
     })
   }
 }
-
-const withStatus = (owner: Deployment, status: Partial<DeploymentStatus>): Deployment => ({
-  ...owner,
-  status: { ...owner.status, ...status },
-})
 
 const nameOf = ({ metadata }: Pick<ReplicaSet, 'metadata'>) => ({
   namespace: metadata.namespace ?? '',
