@@ -75,12 +75,6 @@ export function wentOnWithout({ server }: Difference): boolean {
   return server.status === 500 && /^failed to (create typed patch|convert new) object/.test(messageOf(server.body))
 }
 
-/** A field that is not known is refused here, with fieldValidation=Strict, and taken by the reference. */
-export const isUnknownField = ({ reference, server }: Difference): boolean =>
-  [200, 201].includes(reference.status) &&
-  server.status === 400 &&
-  /field not declared in schema|unknown field/.test(messageOf(server.body))
-
 /** The webhook that refused, or could not be asked. */
 export const refusingWebhook = (body: Json): string | undefined =>
   /(?:admission webhook|failed calling webhook) "([^"]+)"/.exec(messageOf(body))?.[1]

@@ -319,53 +319,6 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
-    rule: 'fields that an empty type does not have',
-    hides: difference(
-      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
-      one({ name: 'a', managedFields: [{ a: 1 }] }),
-      { ...one({ name: 'a', managedFields: [{}] }), warnings: ['299 - "unknown field"'] },
-    ),
-    shows: [
-      difference(
-        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
-        one({ name: 'a', managedFields: [{ a: 1 }] }),
-        one({ name: 'b', managedFields: [{}] }),
-      ),
-      difference(applying, one({ managedFields: [{ a: 1 }] }), one({ managedFields: [{}] })),
-    ],
-  },
-  {
-    rule: 'fields that an empty type does not have',
-    hides: difference(
-      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
-      observed(201, {}),
-      status(400, '.spec.a: field not declared in schema'),
-    ),
-    shows: [
-      difference(
-        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a' },
-        observed(201, {}),
-        status(400, 'something else'),
-      ),
-      difference(applying, observed(201, {}), status(400, '.spec.a: field not declared in schema')),
-    ],
-  },
-  {
-    rule: 'fields that an empty type does not have',
-    hides: difference(
-      { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
-      status(500, 'failed to convert new object'),
-      status(400, 'failed to create typed patch object (a): .spec.a: field not declared in schema'),
-    ),
-    shows: [
-      difference(
-        { ...applying, path: '/apis/internal.apiserver.k8s.io/v1alpha1/storageversions/a?fieldValidation=Strict' },
-        status(500, 'failed to convert new object'),
-        status(400, 'failed to create typed patch object (a): .a: field not declared in schema'),
-      ),
-    ],
-  },
-  {
     rule: 'raw JSON is values in order',
     hides: difference(
       { method: 'PUT', path: '/apis/apps/v1/namespaces/a/controllerrevisions/b' },

@@ -20,7 +20,6 @@ import {
   isOwnStatus,
   isTooOld,
   isUnfolded,
-  isUnknownField,
   listsStreams,
   listsUnusualQuantity,
   messageOf,
@@ -95,19 +94,6 @@ export const knownDifferences: readonly KnownDifference[] = [
       /^failed to (?:create manager for existing fields|convert new object).*: request to convert CR to an invalid group\/version: autoscaling\/v1$/.test(
         messageOf(difference.reference.body),
       ),
-  },
-  {
-    name: 'fields that an empty type does not have',
-    reason:
-      'Apply takes a type without fields for one that may have any, and owns what is dropped; here they are unknown fields.',
-    matches: (difference) =>
-      contentType(difference).startsWith('application/apply-patch') &&
-      stepOf(difference)?.path.includes('/storageversions/') === true &&
-      (isUnknownField(difference) ||
-        // The reference goes on, and may come upon something else.
-        (difference.reference.status === 500 &&
-          /: \.(?:spec|status\.[\w.]+)\.\w+: field not declared in schema$/.test(messageOf(difference.server.body))) ||
-        onlyPlaces(difference, (path) => path.startsWith('warnings') || path.includes('metadata.managedFields.'))),
   },
   {
     name: 'raw JSON is values in order',

@@ -172,3 +172,19 @@ it('sorts the causes of a Status and the rules of a review in Protobuf, and noth
   expect(body(review, cause('a'), cause('b'))).not.toEqual(body(review, cause('b'), cause('b')))
   expect(body('Pod', cause('a'), cause('b'))).not.toEqual(body('Pod', cause('b'), cause('a')))
 })
+
+it('masks the numbers of free type variables, which come in the order of a Go map', () => {
+  const found = (type: string): Json =>
+    normalised(
+      {
+        status: 422,
+        contentType: 'application/json',
+        headers: {},
+        warnings: [],
+        body: Buffer.from(JSON.stringify({ message: `found 'optional_type(${type})'` })),
+      },
+      mask,
+    ).body
+  expect(found('_var4')).toEqual(found('_var5'))
+  expect(found('_var4')).not.toEqual(found('dyn'))
+})

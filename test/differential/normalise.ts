@@ -367,6 +367,8 @@ const pointer = /\(?0x[0-9a-f]{10,12}\b\)?|\(0x0\)/g
 const goNodePort = /\bnodePort:3[0-2]\d{3}\b/g
 /** The name of the type that a rule's `self` has ends in a random number. */
 const selfType = /\bselfType\d+/g
+/** Those of an overload are numbered in the order of a Go map. */
+const typeVariable = /\b_var\d+/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const day = 24 * 3600 * 1000
 const seconds = /^1[789]\d{8}$/
@@ -402,6 +404,7 @@ function maskParts(text: string): string {
       .replace(goNodePort, 'nodePort:NODEPORT')
       .replace(publicKey, '$1KEY"')
       .replace(selfType, 'selfType')
+      .replace(typeVariable, '_var')
       .replace(version, '$1RV')
       .replace(oldest, '$1RV')
       .replace(noVersion, '$1RV')

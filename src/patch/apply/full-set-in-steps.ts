@@ -7,7 +7,7 @@ import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
 import { toFullSet } from './full-set.ts'
 import { compareElements, fieldElement } from './path-element.ts'
-import { anySchema, isAtomicList, isAtomicMap, isMap, itemElement } from './topology.ts'
+import { anySchema, isAtomicList, isAtomicMap, isFreeForm, isMap, itemElement } from './topology.ts'
 
 const entriesPerStep = 128
 
@@ -42,7 +42,7 @@ function* membersInSteps(schema: Schema, value: JsonObject): Steps<FieldSet | un
 function innerSchema(schema: Schema, name: string): Schema | undefined {
   if (schema.kind === 'map') return schema.values
   if (schema.kind !== 'object') return anySchema
-  return schema.fields.get(name)?.schema ?? (schema.preserveUnknown ? anySchema : undefined)
+  return schema.fields.get(name)?.schema ?? (isFreeForm(schema) ? anySchema : undefined)
 }
 
 function* childSet(schema: Schema, value: JsonValue): Steps<FieldSet | undefined> {

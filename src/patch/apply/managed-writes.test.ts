@@ -114,7 +114,26 @@ class Story {
 
 const configMaps = () => new Story(configMap, { apiVersion: 'v1', kind: 'ConfigMap' })
 
+test('what an object without declared fields holds is free-form, as the reference has it', () => {
+  const empty = object({ kind: text, apiVersion: text, metadata: objectMeta, a: object({}, {}) }, {})
+  const story = new Story(empty, { apiVersion: 'a/v1', kind: 'A' })
+  expect(story.apply('one', { a: { b: { c: 1 }, d: [1] } }).owners).toEqual([
+    'one Apply {"f:a":{"f:b":{".":{},"f:c":{}},"f:d":{}}}',
+  ])
+  expect(story.refused('one', { b: 1 }).message).toContain('.b: field not declared in schema')
+})
+
 describe('updates', () => {
+  it('an object with a list in place of a text with a format has no owners', () => {
+    const formatted = object(
+      { kind: text, apiVersion: text, metadata: objectMeta, a: { kind: 'string', format: 'uri' } },
+      {},
+    )
+    const story = () => new Story(formatted, { apiVersion: 'a/v1', kind: 'A' })
+    expect(story().update('creator', { a: 'x' }).owners).toEqual(['creator Update {"f:a":{}}'])
+    expect(story().update('creator', { a: ['x'] }).owners).toEqual([])
+  })
+
   it('a create owns what it says, with the containers, and nothing that the server keeps', () => {
     const story = configMaps().update('creator', { metadata: { labels: { x: '1' } }, data: { k: '1' } })
     expect(story.owners).toEqual([

@@ -45,7 +45,7 @@ function reconcileEntry(entry: FieldSetEntry, child: FieldSet, type: Schema): Fi
 function isUntyped(schema: Schema): boolean {
   if (schema.kind === 'any') return true
   if (schema.kind === 'map') return schema.values.kind === 'any'
-  return schema.kind === 'object' && schema.preserveUnknown && schema.fields.size === 0
+  return schema.kind === 'object' && schema.fields.size === 0
 }
 
 /** The set with every declared field that leads to a member: `.a.b.c` brings `.a` and `.a.b`, unless they are keys. */

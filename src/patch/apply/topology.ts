@@ -14,7 +14,7 @@ import {
 } from '../../api/json.ts'
 import { hasListedKeys } from '../../api/key-lists.ts'
 import { hasChange } from '../../api/release-changes.ts'
-import type { AnySchema, ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
+import type { AnySchema, ListSchema, ObjectSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
 export const anySchema: AnySchema = { kind: 'any' }
@@ -49,11 +49,14 @@ export const isAtomicMap = (schema: Schema): boolean =>
 
 export const isAtomicList = (schema: Schema): boolean => schema.kind !== 'list' || schema.topology === 'atomic'
 
+/** An object of which the schema says no field is free-form, too. Mirrors kube-openapi/pkg/schemaconv: parseObject. */
+export const isFreeForm = ({ preserveUnknown, fields }: ObjectSchema): boolean => preserveUnknown || fields.size === 0
+
 /** The type of a member; undefined when the schema has no such field. */
 export function memberSchema(schema: Schema, name: string): Schema | undefined {
   switch (schema.kind) {
     case 'object':
-      return schema.fields.get(name)?.schema ?? (schema.preserveUnknown ? anySchema : undefined)
+      return schema.fields.get(name)?.schema ?? (isFreeForm(schema) ? anySchema : undefined)
     case 'map':
       return schema.values
     case 'any':
