@@ -61,6 +61,15 @@ test('a later release shows what breaks a rule, unless it is an object or a list
   ])
 })
 
+test('a value of a type that rules cannot look at is told once, whatever its rules', () => {
+  const list = { type: 'array', items: { type: 'x' }, ...rules({ rule: 'false' }, { rule: 'true' }) }
+  const set = RuleSet.of(schemaFromOpenApi(list), false)
+  const { errors } = runToEnd(set!.validate([], { at: FieldPath.root, old: undefined, budget: RUNTIME_BUDGET }))
+  expect(errors.map(({ message }) => message)).toEqual([
+    'Invalid value: "array": rule compiler initialization error: failed to convert to declType for CEL validation rules',
+  ])
+})
+
 const shown = ({ errors }: RuleOutcome): string[] => errors.map(({ field, message }) => `${field}: ${message}`)
 
 describe('rules', () => {

@@ -63,6 +63,8 @@ function ruleRelease(release: number): RuleRelease {
 const maxMessageBytes = 5 * 1024
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run'
 
+const undeclaredType = 'rule compiler initialization error: failed to convert to declType for CEL validation rules'
+
 export class RuleSet {
   readonly #schema: Schema
   readonly #declared: DeclaredType
@@ -113,6 +115,11 @@ export class RuleSet {
 
   get schema(): Schema {
     return this.#schema
+  }
+
+  /** Whether the value has a type that rules can look at; fields without one have no rules at all. */
+  get isDeclared(): boolean {
+    return this.#declared.isDeclared
   }
 
   get items(): RuleSet | undefined {
@@ -213,6 +220,10 @@ class Walk {
 
   #rulesFor({ set, place }: Visit): readonly (CompiledRule | undefined)[] {
     if ((set.schema.constraints?.rules?.length ?? 0) === 0) return noRules
+    if (!set.isDeclared) {
+      this.#errors.push(invalid(place.at, typeText(set.schema), undeclaredType))
+      return noRules
+    }
     if (this.#budget > 0) return set.rules()
     this.#stop(invalid(place.at, typeText(set.schema), outOfBudget))
     return noRules

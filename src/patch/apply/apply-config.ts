@@ -63,10 +63,11 @@ export function* applyConfig(
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
   yield
-  const { known, unknown } = checkConfig(type, config, by)
+  const { known, unknown, unconvertible } = checkConfig(type, config, by)
   yield
   const touches = metadataOf(config)['managedFields'] === null
   const { outcome, owners } = yield* applyAsManager(type, { before, config: known, managers: tracked, touches, by })
+  if (unconvertible !== undefined) throw unconvertible
   yield
   const merged = by.manager === clientSideManager ? withLastApplied(outcome.object, known) : outcome.object
   const entries = changeManagedFields(live && metadataOf(live)['managedFields'], owners)
@@ -108,11 +109,14 @@ function describeObject(object: JsonObject, kind: JsonObject): string {
   return `${textOr(namespace)}/${textOr(name)}; ${describeKind(kind)}`
 }
 
-function checkConfig(
-  type: VersionedType,
-  config: JsonObject,
-  by: ApplyBy,
-): { known: JsonObject; unknown: readonly string[] } {
+interface CheckedConfig {
+  readonly known: JsonObject
+  readonly unknown: readonly string[]
+  /** What becomes of the object once nothing stands in the way of the merge. */
+  readonly unconvertible?: ApiError
+}
+
+function checkConfig(type: VersionedType, config: JsonObject, by: ApplyBy): CheckedConfig {
   const { managedFields } = metadataOf(config)
   const schema = type.schema(by.apiVersion) ?? anySchema
   const unreadable = unreadableEntry(schema, managedFields)
@@ -126,12 +130,11 @@ function checkConfig(
     const message = `failed to create typed patch object (${what}): ${formatErrors([...errors, ...refused])}`
     throw errors.length > 0 ? unknownError(message) : badRequest(message)
   }
-  if (unreadable !== undefined) {
-    const what = describeKind(config)
-    const why = `unable to convert unstructured object to ${what}: ${unreadable}`
-    throw unknownError(`failed to convert new object (${describeObject(config, config)}) to proper version: ${why}`)
-  }
-  return { known: isNone ? withManagedFields(known, undefined) : known, unknown }
+  const checked = { known: isNone ? withManagedFields(known, undefined) : known, unknown }
+  if (unreadable === undefined) return checked
+  const why = `unable to convert unstructured object to ${describeKind(config)}: ${unreadable}`
+  const message = `failed to convert new object (${describeObject(config, config)}) to proper version: ${why}`
+  return { ...checked, unconvertible: unknownError(message) }
 }
 
 /**

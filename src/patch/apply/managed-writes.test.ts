@@ -16,6 +16,7 @@ import {
   deployment,
   integer,
   keyed,
+  list,
   object,
   objectMeta,
   pod,
@@ -113,6 +114,16 @@ class Story {
 }
 
 const configMaps = () => new Story(configMap, { apiVersion: 'v1', kind: 'ConfigMap' })
+
+test('conflicts come before entries of managed fields that cannot be read', () => {
+  const entry = object({ time: { kind: 'time' } }, {})
+  const metadata = object({ name: text, uid: text, managedFields: list(entry) }, {})
+  const schema = object({ kind: text, apiVersion: text, metadata, data: object({ k: text }, {}) }, {})
+  const story = new Story(schema, { apiVersion: 'v1', kind: 'A' }).apply('one', { data: { k: '1' } })
+  const config = (value: string): JsonObject => ({ metadata: { managedFields: [{ time: 'x' }] }, data: { k: value } })
+  expect(story.refused('two', config('2')).message).toContain('conflict with "one"')
+  expect(story.refused('two', config('1')).message).toContain('failed to convert new object')
+})
 
 test('what an object without declared fields holds is free-form, as the reference has it', () => {
   const empty = object({ kind: text, apiVersion: text, metadata: objectMeta, a: object({}, {}) }, {})
