@@ -72,6 +72,7 @@ function serverFlags(work, port) {
     '--service-account-issuer=https://kubernetes.default.svc',
     '--allow-privileged=true',
     '--disable-admission-plugins=ServiceAccount',
+    '--controllers=namespace-controller,garbage-collector-controller',
     ...(release === undefined ? [] : [`--emulated-version=${release}`]),
   ]
 }

@@ -21,11 +21,26 @@ const roots = [
   'resource.ResourceClaimTemplateSpec',
   'storage.CSINodeDriver',
 ]
+/** Roots that came with a later release than the default one. */
+const laterRoots = [
+  'certificates.PodCertificateRequestSpec',
+  'resource.ResourcePoolStatusRequestStatus',
+  'scheduling.PodGroup',
+  'scheduling.TypedLocalObjectReference',
+]
 const v1 = 'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1'
 const homes = { v1, apiextensions: 'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions' }
 /** Known to src/catalog/internal-types.ts by name. */
 const known = new Set([
-  ...['types.UID', 'resource.Quantity', 'time.Time', 'v1.FieldsV1', 'runtime.RawExtension', 'v1.Time'],
+  ...[
+    'types.UID',
+    'types.NodeName',
+    'resource.Quantity',
+    'time.Time',
+    'v1.FieldsV1',
+    'runtime.RawExtension',
+    'v1.Time',
+  ],
   ...['intstr.IntOrString', 'v1.MicroTime', 'apiextensions.JSON', 'apiextensions.JSONSchemaPropsOrArray'],
   'apiextensions.JSONSchemaPropsOrStringArray',
 ])
@@ -34,15 +49,20 @@ const known = new Set([
 export function internalTypeFacts(checkout) {
   const lines = new Map()
   for (const root of roots) add(root)
+  for (const root of laterRoots) if (declaration(root) !== undefined) add(root)
   return `${[...lines.keys()]
     .sort((a, b) => Number(lines.get(b).includes('=')) - Number(lines.get(a).includes('=')) || (a < b ? -1 : 1))
     .map((name) => lines.get(name))
     .join('\n')}\n`
 
+  function declaration(name) {
+    const [home, short] = name.split('.')
+    return checkout.package(homes[home] ?? `pkg/apis/${home}`)?.types.get(short)
+  }
+
   function add(name) {
     if (lines.has(name) || known.has(name) || isPredeclared(name)) return
-    const [home, short] = name.split('.')
-    const declared = checkout.package(homes[home] ?? `pkg/apis/${home}`)?.types.get(short)
+    const declared = declaration(name)
     if (declared === undefined) throw new Error(`there is no internal type ${name}`)
     lines.set(name, '')
     lines.set(

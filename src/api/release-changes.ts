@@ -94,6 +94,14 @@ export const releaseChanges = {
   countersElsewhere: 35,
   /** Elements of a list may leave out some of its keys. */
   partialKeys: 34,
+  /** Errors that the validation of an update reports twice are counted. Mirrors k8s.io/apiserver/pkg/registry/rest: RecordDuplicateValidationErrors. */
+  countsRepeatedErrors: 35,
+  /** A request for a pod's certificate shows annotations, and the names in a certificate are looked at. Mirrors pkg/apis/certificates/validation. */
+  podCertificateNames: 35,
+  /** The rules of workloads are declared. */
+  declaredWorkloads: 36,
+  /** A pod's key may come in a certificate request of its own. Mirrors pkg/apis/certificates/validation: validateStubPKCS10Request. */
+  stubCertificateRequests: 36,
   /** That a daemon set keeps its selector is checked first. Mirrors pkg/apis/apps/validation: ValidateDaemonSetUpdate. */
   daemonSelectorFirst: 34,
 } as const satisfies Readonly<Record<string, number>>
@@ -117,6 +125,16 @@ const checkedOnce: Readonly<Record<string, number>> = {
 
 export const isCheckedOnce = (release: number, kind: string): boolean =>
   Object.hasOwn(checkedOnce, kind) && release >= (checkedOnce[kind] ?? 0)
+
+/** Kinds whose declared rules count since a release, by `group/Kind`. Mirrors the strategies with WithDeclarativeEnforcement in pkg/registry. */
+const declaredEnforced: Readonly<Record<string, number>> = {
+  'resource.k8s.io/ResourcePoolStatusRequest': 36,
+  'scheduling.k8s.io/PodGroup': 36,
+  'scheduling.k8s.io/Workload': 36,
+}
+
+export const enforcesDeclared = (release: number, kind: string): boolean =>
+  Object.hasOwn(declaredEnforced, kind) && release >= (declaredEnforced[kind] ?? 0)
 
 export type ReleaseChange = keyof typeof releaseChanges
 

@@ -55,6 +55,7 @@ export interface GoScalar {
 const scalars: Readonly<Record<string, GoScalar['kind']>> = {
   string: 'string',
   'types.UID': 'string',
+  'types.NodeName': 'string',
   bool: 'bool',
   int32: 'number',
   int64: 'number',
@@ -64,6 +65,7 @@ const scalars: Readonly<Record<string, GoScalar['kind']>> = {
   'v1.FieldsV1': 'raw',
   'runtime.RawExtension': 'raw',
   'apiextensions.JSON': 'json',
+  '[]byte': 'raw',
 }
 
 /** Gives the types of one release by their names. */

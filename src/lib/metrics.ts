@@ -6,7 +6,7 @@
 import type { Awaitable } from './awaitable.ts'
 
 export type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary'
-export type Stability = 'ALPHA' | 'BETA' | 'STABLE'
+export type Stability = 'INTERNAL' | 'ALPHA' | 'BETA' | 'STABLE'
 
 export interface MetricDefinition {
   readonly name: string

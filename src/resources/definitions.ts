@@ -24,11 +24,13 @@ import { conversionFor, conversionHub } from './conversions.ts'
 import { declaredRules } from './declared-rules.ts'
 import { withDeclaredRules } from './declared-strategy.ts'
 import { deprecationOf } from './deprecation.ts'
+import { withEnforcedRules } from './enforced-rules.ts'
 import { withGatedFields } from './gated-fields.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
 import { olderVersion } from './older-version.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
+import { withRepeatCounts } from './repeated-errors.ts'
 import { withSingleChecks } from './single-checks.ts'
 
 export interface DefinitionOptions {
@@ -100,7 +102,8 @@ function define(
     rules,
     options.services,
   )
-  const common = subresources(served, withGatedParts(rules, hub.schema, options.services), options.release)
+  const declared = { kind: `${main.group}/${main.kind}`, schema: hub.schema }
+  const common = subresources(served, withReleaseParts(rules, declared, options.services), options.release)
   const versions = served
     .filter(options.isServed)
     .map((each) =>
@@ -135,8 +138,8 @@ function define(
     },
     strategy: withDeclaredRules(
       withSingleChecks(
-        withGatedFields(rules.strategy as Strategy, hub.schema, options.services),
-        `${main.group}/${main.kind}`,
+        withReleaseRules(rules.strategy as Strategy, declared, options.services),
+        declared.kind,
         options.release ?? defaultRelease,
       ),
       declaredRules(hub.schema.name),
@@ -176,10 +179,22 @@ function storedShape(
   }
 }
 
-function withGatedParts(rules: KindRules, schema: ObjectSchema, services: KindServices): KindRules {
+interface DeclaredKind {
+  readonly kind: string
+  readonly schema: ObjectSchema
+}
+
+/** What the facts of a later release say of a kind, whatever its own rules are: fields behind gates, and declared rules that count. */
+const withReleaseRules = (strategy: Strategy, declared: DeclaredKind, services: KindServices): Strategy =>
+  withRepeatCounts(
+    withEnforcedRules(withGatedFields(strategy, declared.schema, services), declared, services),
+    services,
+  )
+
+function withReleaseParts(rules: KindRules, declared: DeclaredKind, services: KindServices): KindRules {
   if (rules.parts === undefined) return rules
   const parts = Object.entries(rules.parts).map(
-    ([name, strategy]) => [name, withGatedFields(strategy as Strategy, schema, services)] as const,
+    ([name, strategy]) => [name, withReleaseRules(strategy as Strategy, declared, services)] as const,
   )
   return { ...rules, parts: Object.fromEntries(parts) }
 }

@@ -2,6 +2,7 @@
 import type { MakeKindRules } from './kind-rules.ts'
 import { certificateSigningRequestRules } from './kinds/access/certificate-signing-request/certificate-signing-request.ts'
 import { clusterTrustBundleRules } from './kinds/access/cluster-trust-bundle/cluster-trust-bundle.ts'
+import { podCertificateRequestRules } from './kinds/access/pod-certificate-request/pod-certificate-request.ts'
 import { clusterRoleRules, roleRules } from './kinds/access/role/role.ts'
 import { clusterRoleBindingRules, roleBindingRules } from './kinds/access/role-binding/role-binding.ts'
 import { componentStatusRules } from './kinds/cluster/component-status/component-status.ts'
@@ -31,6 +32,7 @@ import { storageVersionMigrationRules } from './kinds/control/storage-version-mi
 import { validatingAdmissionPolicyRules } from './kinds/control/validating-admission-policy/validating-admission-policy.ts'
 import { webhookConfigurationRules } from './kinds/control/webhook-configuration/webhook-configuration.ts'
 import { claimRules, claimTemplateRules, deviceClassRules, sliceRules } from './kinds/devices/device-kinds.ts'
+import { poolStatusRequestRules } from './kinds/devices/pool-status-request.ts'
 import { taintRuleRules } from './kinds/devices/taint-rule.ts'
 import { endpointSliceRules } from './kinds/network/endpoint-slice/endpoint-slice.ts'
 import { endpointsRules } from './kinds/network/endpoints/endpoints.ts'
@@ -55,10 +57,12 @@ import { daemonSetRules } from './kinds/workloads/daemon-set/daemon-set.ts'
 import { deploymentRules } from './kinds/workloads/deployment/deployment.ts'
 import { disruptionBudgetRules } from './kinds/workloads/disruption-budget/disruption-budget.ts'
 import { jobRules } from './kinds/workloads/job/job.ts'
+import { podGroupRules } from './kinds/workloads/pod-group/pod-group.ts'
 import { storedTemplateRules } from './kinds/workloads/pod-template/stored-template.ts'
 import { replicaSetRules } from './kinds/workloads/replica-set/replica-set.ts'
 import { replicationControllerRules } from './kinds/workloads/replication-controller/replication-controller.ts'
 import { statefulSetRules } from './kinds/workloads/stateful-set/stateful-set.ts'
+import { workloadRules } from './kinds/workloads/workload/workload.ts'
 
 const rules: Readonly<Record<string, MakeKindRules>> = {
   configmaps: configMapRules,
@@ -76,12 +80,14 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   'resourceclaims.resource.k8s.io': claimRules,
   'resourceclaimtemplates.resource.k8s.io': claimTemplateRules,
   'resourceslices.resource.k8s.io': sliceRules,
+  'resourcepoolstatusrequests.resource.k8s.io': poolStatusRequestRules,
   'events.events.k8s.io': eventRules,
   'flowschemas.flowcontrol.apiserver.k8s.io': flowSchemaRules,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerRules,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': mutatingAdmissionPolicyRules,
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': mutatingPolicyBindingRules,
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhookConfigurationRules,
+  'podcertificaterequests.certificates.k8s.io': podCertificateRequestRules,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': priorityLevelConfigurationRules,
   'rolebindings.rbac.authorization.k8s.io': roleBindingRules,
   'roles.rbac.authorization.k8s.io': roleRules,
@@ -96,7 +102,9 @@ const rules: Readonly<Record<string, MakeKindRules>> = {
   serviceaccounts: serviceAccountRules,
   'leasecandidates.coordination.k8s.io': leaseCandidateRules,
   'leases.coordination.k8s.io': leaseRules,
+  'podgroups.scheduling.k8s.io': podGroupRules,
   'priorityclasses.scheduling.k8s.io': priorityClassRules,
+  'workloads.scheduling.k8s.io': workloadRules,
   'runtimeclasses.node.k8s.io': runtimeClassRules,
   pods: podRules,
   podtemplates: storedTemplateRules,

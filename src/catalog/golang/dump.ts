@@ -34,6 +34,10 @@ export function goDump(type: string, value: unknown): GoLiteral {
   return new GoLiteral(go, (release) => internalJson(internalType(type, release), json))
 }
 
+/** Of a type that came after the releases that show Go's syntax. */
+export const goLater = (type: string, value: unknown): GoLiteral =>
+  new GoLiteral('', (release) => internalJson(internalType(type, release), value as JsonValue | undefined))
+
 /** What Go's JSON encoder makes of a value of an internal type. */
 function internalJson(type: GoType, json: JsonValue | undefined): string {
   switch (type.kind) {

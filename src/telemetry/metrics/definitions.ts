@@ -4,6 +4,8 @@
  * deprecated it), type, name, labels, buckets, description.
  */
 
+import { hasChange, type ReleaseChange } from '../../api/release-changes.ts'
+import { defaultRelease } from '../../api/release-facts.ts'
 import type { MetricDefinition, MetricType, Stability } from '../../lib/metrics.ts'
 import { workBuckets } from '../../lib/work-queue.ts'
 
@@ -224,9 +226,18 @@ ALPHA|counter|cardinality_enforcement_unexpected_categorizations_total|||How oft
 |gauge|nodejs_eventloop_utilization|||The share of time since the last look at this page that the event loop was busy.
 `
 
-/** The metrics of `/metrics`. */
-export function metricDefinitions(): MetricDefinition[] {
-  return parse(rows)
+/** Those that came with a later release than the default one. */
+const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
+  [
+    'countsRepeatedErrors',
+    'INTERNAL|counter|apiserver_validation_duplicate_validation_error_total|||Errors that the validation of an update reported more than once.',
+  ],
+]
+
+/** The metrics of `/metrics`, at a release; absent for the default one. */
+export function metricDefinitions(release: number = defaultRelease): MetricDefinition[] {
+  const later = laterRows.filter(([change]) => hasChange(release, change)).map(([, row]) => row)
+  return parse([rows.trim(), ...later].join('\n'))
 }
 
 /** The metrics of `/metrics/slis`. */

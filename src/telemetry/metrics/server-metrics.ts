@@ -37,7 +37,7 @@ export class ServerMetrics {
           'this release hides this metric, which is shown because it was asked for',
         ),
     }
-    this.set = new MetricSet(metricDefinitions(), rules)
+    this.set = new MetricSet(metricDefinitions(options.version.emulation.minor), rules)
     this.health = new MetricSet(healthDefinitions(), rules)
     this.set.onCollect(() => this.#collectFacts(options))
     this.set.onCollect(processCollector(this.set))

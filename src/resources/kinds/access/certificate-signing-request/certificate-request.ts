@@ -17,14 +17,15 @@ export function certificateRequestProblem(pem: string): string | undefined {
   return signatureProblem(request)
 }
 
-interface ParsedRequest {
+export interface ParsedRequest {
   readonly signed: Buffer
   readonly publicKey: KeyObject
   readonly algorithm: string
   readonly signature: Buffer
 }
 
-function parseRequest(der: Buffer): ParsedRequest | undefined {
+/** Undefined: it cannot be read. */
+export function parseRequest(der: Buffer): ParsedRequest | undefined {
   try {
     const [outer, ...rest] = readDer(der)
     if (outer === undefined || rest.length > 0) return undefined
@@ -63,7 +64,7 @@ const failures: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 }
 
-function signatureProblem({ signed, publicKey, algorithm, signature }: ParsedRequest): string | undefined {
+export function signatureProblem({ signed, publicKey, algorithm, signature }: ParsedRequest): string | undefined {
   const [type, digest] = digests[algorithm] ?? []
   if (type === undefined || digest === undefined || publicKey.asymmetricKeyType !== type) {
     return 'x509: cannot verify signature: algorithm unimplemented'
