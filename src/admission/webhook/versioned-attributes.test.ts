@@ -23,7 +23,24 @@ describe('times of this very request', () => {
       stored,
       false,
     ],
-    ['a change has them, even in the same second', configMap({ managedFields: [before] }, { data: {} }), stored, true],
+    [
+      'a change has them, even in the same second',
+      configMap({ managedFields: [before] }, { data: { a: 'c' } }),
+      stored,
+      true,
+    ],
+    [
+      'one that only removes has none, though its owners own less',
+      configMap({ managedFields: [{ ...before, fieldsV1: {} }] }, { data: {} }),
+      stored,
+      false,
+    ],
+    [
+      'items that are left of a list are none',
+      configMap({ finalizers: ['b'], managedFields: [before] }),
+      configMap({ finalizers: ['a', 'b'], managedFields: [before] }),
+      false,
+    ],
     ['an owner with another time has them', configMap({ managedFields: [now] }, { data: { a: 'b' } }), stored, true],
   ])('%s', (_, object, oldObject, expected) => {
     const request = { object, oldObject } as unknown as AdmissionRequest

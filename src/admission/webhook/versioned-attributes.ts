@@ -8,8 +8,8 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
-import { equalJson, type JsonObject } from '../../api/json.ts'
-import type { KubeObject } from '../../api/object.ts'
+import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { type VersionedObjects, versionedObjects } from './review.ts'
@@ -50,17 +50,17 @@ export class VersionedAttributes {
 
   /**
    * Whether the object has times of this very request, which still have their fractions of a second: the reference finds any
-   * patch to have changed it, as JSON has none. A change of what somebody may own sets the time of its owner, even to the same
-   * second as before.
+   * patch to have changed it, as JSON has none. A write that takes a field sets the time of its owner, even to the same second
+   * as before; one that only removes fields takes none.
    */
   get hasExactTimes(): boolean {
     if (this.#isPatched) return false
     const { object, oldObject } = this.#request
     const timed = (object?.metadata?.managedFields ?? []).filter((entry) => entry['time'] != null)
     if (object === undefined || timed.length === 0) return false
-    if (oldObject === undefined || !equalJson(ownable(object), ownable(oldObject))) return true
-    const before = oldObject.metadata?.managedFields ?? []
-    return timed.some((entry) => !before.some((each) => each === entry || equalJson(each, entry)))
+    if (oldObject === undefined || takesFields(ownable(object), ownable(oldObject))) return true
+    const before = new Set((oldObject.metadata?.managedFields ?? []).map(timedOwner))
+    return timed.some((entry) => !before.has(timedOwner(entry)))
   }
 
   /** Both objects in a form. */
@@ -91,6 +91,21 @@ export class VersionedAttributes {
     this.#isDirty = false
     return restored
   }
+}
+
+/** An entry but for what it owns. */
+const timedOwner = ({ manager, operation, apiVersion, subresource, time }: ManagedFieldsEntry): string =>
+  JSON.stringify([manager, operation, apiVersion, subresource, time])
+
+/** Whether there is anything that was not there before: items of a list count wherever they are. */
+function takesFields(value: JsonValue, before: JsonValue | undefined): boolean {
+  if (value === before) return false
+  if (Array.isArray(value) && Array.isArray(before)) {
+    const known = new Set(before.map((item) => JSON.stringify(item)))
+    return value.some((item) => !known.has(JSON.stringify(item)))
+  }
+  if (!isJsonObject(value) || !isJsonObject(before)) return before === undefined || !equalJson(value, before)
+  return Object.keys(value).some((key) => takesFields(value[key] ?? null, ownValue(before, key)))
 }
 
 /** The object without what nobody ever owns. */
