@@ -5,7 +5,7 @@ import { ApiError, forbidden } from '../api/status-error.ts'
 type Subject = Pick<AdmissionRequest, 'resource' | 'name' | 'object'>
 
 /** What messages call the object: a name that is yet to be generated shows as its beginning. */
-export function subjectName({ name, object }: Subject): string {
+export function admittedName({ name, object }: Subject): string {
   if (name !== '') return name
   const { metadata } = object ?? {}
   return metadata?.name || metadata?.generateName || 'Unknown'
@@ -14,7 +14,7 @@ export function subjectName({ name, object }: Subject): string {
 /** A 403 that names the object; a 403 of somebody else is passed on as it is. */
 export function denied(request: Subject, why: string | Error): ApiError {
   if (why instanceof ApiError && why.code === 403) return why
-  return forbidden(request.resource, subjectName(request), why instanceof Error ? why.message : why)
+  return forbidden(request.resource, admittedName(request), why instanceof Error ? why.message : why)
 }
 
 /** Several reasons as one text: `[a, b]`, a single one without brackets, each only once. */

@@ -5,7 +5,7 @@ import type { Cluster } from './cluster.ts'
 import type { EquivalentForms } from './matching/rules.ts'
 import type { AdmissionObserver } from './observer.ts'
 import type { AdmissionPlugin } from './plugin.ts'
-import { alwaysAdmit, alwaysDeny } from './plugins/always.ts'
+import { alwaysAdmit, alwaysDenyPlugin } from './plugins/always.ts'
 import {
   certificateApproval,
   certificateSigning,
@@ -135,7 +135,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
       validatingWebhooks(webhooks, new WebhookIndex(cluster, 'validatingwebhookconfigurations', forms)),
   ],
   ['ResourceQuota', ({ cluster, quotaEnforcer }) => resourceQuota(cluster, quotaEnforcer)],
-  ['AlwaysDeny', () => alwaysDeny],
+  ['AlwaysDeny', () => alwaysDenyPlugin],
 ])
 
 /** `names` in the order in which they run. */

@@ -12,7 +12,7 @@ export function amountsOf(list: StringMap | undefined): Amounts {
   return amounts
 }
 
-export function addAmounts(target: Amounts, more: Amounts): void {
+export function addQuantities(target: Amounts, more: Amounts): void {
   for (const [name, amount] of more) {
     const before = target.get(name)
     target.set(name, before === undefined ? amount : before.add(amount))
@@ -32,20 +32,20 @@ type ResourceSide = 'requests' | 'limits'
 export function podAmounts(spec: PodSpec, part: ResourceSide, options: { readonly overhead?: boolean } = {}): Amounts {
   const of = (container: Container): Amounts => amountsOf(container.resources?.[part])
   const total: Amounts = new Map()
-  for (const container of spec.containers ?? []) addAmounts(total, of(container))
+  for (const container of spec.containers ?? []) addQuantities(total, of(container))
   const sidecars: Amounts = new Map()
   const highest: Amounts = new Map()
   for (const container of spec.initContainers ?? []) {
     const own = of(container)
     if (container.restartPolicy === 'Always') {
-      addAmounts(sidecars, own)
+      addQuantities(sidecars, own)
       raiseAmounts(highest, sidecars)
     } else {
-      addAmounts(own, sidecars)
+      addQuantities(own, sidecars)
       raiseAmounts(highest, own)
     }
   }
-  addAmounts(total, sidecars)
+  addQuantities(total, sidecars)
   raiseAmounts(total, highest)
   if (options.overhead) addOverhead(total, amountsOf(spec.overhead), part)
   return total

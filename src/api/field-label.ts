@@ -2,4 +2,4 @@
 import type { KubeObject } from './object.ts'
 
 export type FieldGetter = (object: KubeObject) => string
-export type FieldSet = ReadonlyMap<string, FieldGetter>
+export type SelectableFields = ReadonlyMap<string, FieldGetter>

@@ -3,8 +3,8 @@ import { FieldPath } from './field-path.ts'
 import {
   hasInvalidLabelValue,
   validateFieldExpression,
+  validateLabelMap,
   validateLabelSelector,
-  validateLabels,
 } from './label-selector-validation.ts'
 
 const at = FieldPath.of('spec', 'selector')
@@ -40,8 +40,8 @@ describe('selectors of objects', () => {
   })
 
   test('labels name the map, not the key', () => {
-    expect(validateLabels({ 'a b': '-' }, at).map(({ field }) => field)).toEqual(['spec.selector', 'spec.selector'])
-    expect(validateLabels({ a: 'b' }, at)).toEqual([])
+    expect(validateLabelMap({ 'a b': '-' }, at).map(({ field }) => field)).toEqual(['spec.selector', 'spec.selector'])
+    expect(validateLabelMap({ a: 'b' }, at)).toEqual([])
   })
 
   test('requirements on fields need a key', () => {

@@ -22,7 +22,7 @@ export function validateLabelSelector(
 ): FieldError[] {
   if (selector === null || selector === undefined) return []
   return [
-    ...validateLabels(selector.matchLabels, at.child('matchLabels')),
+    ...validateLabelMap(selector.matchLabels, at.child('matchLabels')),
     ...(selector.matchExpressions ?? []).flatMap((expression, i) =>
       validateLabelExpression(expression, at.child('matchExpressions').index(i), options),
     ),
@@ -79,7 +79,7 @@ function validateOperator(
 const validateLabelKey = (key: string, at: FieldPath): FieldError[] =>
   checkQualifiedName(key).map((message) => invalid(at, key, message))
 
-export function validateLabels(labels: StringMap | undefined, at: FieldPath): FieldError[] {
+export function validateLabelMap(labels: StringMap | undefined, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of entriesOf(labels ?? {})) {
     pushAll(errors, validateLabelKey(key, at))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { canonicalize } from '../schema/canonicalize.ts'
-import { goType } from '../schema/go-type.ts'
+import { schemaGoType } from '../schema/go-type.ts'
 import { schemaForKind, schemaOf, typeNames, typeSchema } from './catalog.ts'
 import { findResource, groups, resources } from './resources.ts'
 
@@ -76,7 +76,7 @@ describe('types', () => {
     ['machinery.util.intstr.IntOrString', 'intstr.IntOrString'],
     ['machinery.api.resource.Quantity', 'resource.Quantity'],
   ])('names %s as Go does', (name, expected) => {
-    expect(goType(schemaOf(name))).toBe(expected)
+    expect(schemaGoType(schemaOf(name))).toBe(expected)
   })
 
   it('has a canonical empty object of every kind', () => {

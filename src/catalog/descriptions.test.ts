@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describedField, describedShared, describedType, groupOf, parseDescriptions } from './descriptions.ts'
+import { describedField, describedShared, describedType, descriptionGroup, parseDescriptions } from './descriptions.ts'
 
 test.each([
   ['its group', 'batch.v1.CronJobSpec', 'timeZone', /^The time zone of the schedule/],
@@ -28,7 +28,7 @@ test.each([
   ['apiserver.audit.v1', 'apiserver-audit'],
   ['machinery.api.resource', 'machinery'],
 ])('the types of %s are in %s', (packageName, file) => {
-  expect(groupOf(packageName)).toBe(file)
+  expect(descriptionGroup(packageName)).toBe(file)
 })
 
 test('a line without a colon is a mistake', () => {

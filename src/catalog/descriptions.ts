@@ -33,7 +33,7 @@ function describe(typeName: string, field: string): string | undefined {
 }
 
 function inPackage(packageName: string, key: string): string | undefined {
-  const lines = linesOf(groupOf(packageName))
+  const lines = linesOf(descriptionGroup(packageName))
   const version = packageName.slice(packageName.lastIndexOf('.') + 1)
   const own = lines.get(`${key}@${version}`) ?? lines.get(key)
   if (own !== undefined) return own
@@ -53,7 +53,7 @@ function template(typeName: string, type: string, field: string): string | undef
 }
 
 /** The name of a package's file: `apps.v1` is in `apps`, `apiserver.audit.v1` in `apiserver-audit`. */
-export const groupOf = (packageName: string): string =>
+export const descriptionGroup = (packageName: string): string =>
   packageName.startsWith('machinery.') ? 'machinery' : packageName.replace(/\.v[^.]*$/, '').replaceAll('.', '-')
 
 const files = new Map<string, Descriptions>()

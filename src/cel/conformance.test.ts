@@ -21,7 +21,7 @@ import { stringsLibraryV4 } from './library/strings.ts'
 import { twoVariablesLibrary } from './library/two-variables.ts'
 import type { Macro } from './macros.ts'
 import type { VariableDeclaration } from './program.ts'
-import { parseDuration, parseTimestamp } from './time.ts'
+import { parseCelDuration, parseTimestamp } from './time.ts'
 import type { Type } from './types.ts'
 import * as types from './types.ts'
 import type { Value } from './values.ts'
@@ -117,7 +117,7 @@ function decode(encoded: Encoded): Value {
 
 function decodeObject({ '@type': type, value }: { '@type'?: string; value?: JsonValue }): Value {
   if (type?.endsWith('google.protobuf.Timestamp')) return parseTimestamp(value as string)!
-  if (type?.endsWith('google.protobuf.Duration')) return parseDuration(value as string)!
+  if (type?.endsWith('google.protobuf.Duration')) return parseCelDuration(value as string)!
   throw new Error(`a case of messages: ${type}`)
 }
 

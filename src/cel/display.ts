@@ -1,6 +1,6 @@
 /** Values as messages show them. */
 import { formatDouble } from './numbers.ts'
-import { formatDuration, formatTimestamp } from './time.ts'
+import { formatCelDuration, formatTimestamp } from './time.ts'
 import type { Value } from './values.ts'
 
 export function display(value: Value): string {
@@ -18,7 +18,7 @@ export function display(value: Value): string {
     case 'timestamp':
       return formatTimestamp(value)
     case 'duration':
-      return formatDuration(value)
+      return formatCelDuration(value)
     case 'type':
       return value.type.name
     case 'optional':

@@ -238,12 +238,12 @@ export function declaredVariable(declared: DeclaredType): VariableDeclaration {
 /** A variable of a type; JSON that is bound to it is taken as it is. */
 export const typedVariable = (type: Type): VariableDeclaration => ({ type, adapt: fromJson })
 
-export interface Version {
+export interface EnvironmentVersion {
   readonly major: number
   readonly minor: number
 }
 
-const isAtLeast = (version: Version, minor: number): boolean =>
+const isAtLeast = (version: EnvironmentVersion, minor: number): boolean =>
   version.major > 1 || (version.major === 1 && version.minor >= minor)
 
 /** The libraries by the minor version that brought them. */
@@ -270,10 +270,10 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
 const atLeastDefault = (release: number): number => Math.max(release, defaultRelease)
 
 /** What a server of the release before this one understands: it may have to run what is stored now. */
-const compatibleWith = (release: number): Version => ({ major: 1, minor: atLeastDefault(release) - 1 })
+const compatibleWith = (release: number): EnvironmentVersion => ({ major: 1, minor: atLeastDefault(release) - 1 })
 
 /** The environment of new expressions that a server of that version must understand too. */
-export function newExpressions(version: Version = compatibleWith(defaultRelease)): Environment {
+export function newExpressions(version: EnvironmentVersion = compatibleWith(defaultRelease)): Environment {
   const libraries = VERSIONED.filter(
     ([since, , until]) => isAtLeast(version, since) && !(until !== undefined && isAtLeast(version, until)),
   ).map(([, library]) => library)

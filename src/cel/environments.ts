@@ -110,7 +110,7 @@ const namespaceObject = object('kubernetes.Namespace', {
 const asItIs = (schema: Schema): VariableDeclaration =>
   declaredVariable(new DeclaredType(schema, { dynamicValues: true }))
 
-export interface AdmissionOptions {
+export interface AdmissionVariables {
   readonly params?: boolean
   readonly authorizer?: boolean
   /** The types of composed variables that the expression may use as `variables.name`. */
@@ -123,7 +123,7 @@ export interface AdmissionOptions {
 }
 
 /** Admission policies, their match conditions, and those of webhooks. */
-export function admissionEnvironment(base: Environment, options: AdmissionOptions = {}): Environment {
+export function admissionEnvironment(base: Environment, options: AdmissionVariables = {}): Environment {
   const dyn = typedVariable(DYN)
   const known = (type: DeclaredType | undefined): VariableDeclaration =>
     type ? { type: type.type, adapt: fromJson } : dyn

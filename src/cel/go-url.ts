@@ -7,7 +7,7 @@ import { countWork, WORK } from './evaluation.ts'
 
 type EncodeMode = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
 
-export interface GoUrl {
+export interface CelUrl {
   readonly scheme: string
   readonly opaque: string
   readonly user: string | undefined
@@ -177,19 +177,19 @@ function cut(text: string, separator: string): [before: string, after: string | 
 }
 
 /** The target of a request: an absolute URL or an absolute path, without a fragment. */
-export function parseRequestUri(text: string): GoUrl {
+export function parseRequestUri(text: string): CelUrl {
   countWork(WORK.address + text.length * WORK.urlByte)
   return parse(toBytes(text), true)
 }
 
-export function parseUrl(text: string): GoUrl {
+export function parseUrl(text: string): CelUrl {
   countWork(WORK.address + text.length * WORK.urlByte)
   const [bytes, fragment] = cut(toBytes(text), '#')
   const url = parse(bytes, false)
   return fragment === undefined ? url : { ...url, fragment: percentDecode(fragment, 'fragment') }
 }
 
-function parse(bytes: string, viaRequest: boolean): GoUrl {
+function parse(bytes: string, viaRequest: boolean): CelUrl {
   if (CONTROL.test(bytes)) throw new UrlError('net/url: invalid control character in URL')
   if (bytes === '' && viaRequest) throw new UrlError('empty url')
   const empty = {
@@ -230,14 +230,14 @@ function parse(bytes: string, viaRequest: boolean): GoUrl {
 /** Nothing but what a path may hold, escapes included. */
 const isValidEncoded = (bytes: string): boolean => /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(bytes)
 
-export function escapedPath({ path, rawPath }: GoUrl): string {
+export function celEscapedPath({ path, rawPath }: CelUrl): string {
   countWork(path.length * WORK.urlByte)
   if (rawPath !== '' && isValidEncoded(rawPath) && percentDecode(rawPath, 'path') === path) return rawPath
   return path === '*' ? '*' : percentEncode(path, 'path')
 }
 
 /** Host and port, the brackets of an IPv6 address taken off. */
-export function splitHostPort({ host }: GoUrl): { hostname: string; port: string } {
+export function splitHostPort({ host }: CelUrl): { hostname: string; port: string } {
   const colon = host.lastIndexOf(':')
   const hasPort = colon >= 0 && isOptionalPort(host.slice(colon))
   const name = hasPort ? host.slice(0, colon) : host
@@ -246,7 +246,7 @@ export function splitHostPort({ host }: GoUrl): { hostname: string; port: string
 }
 
 /** The pairs of the query, by key; malformed ones are left out. */
-export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
+export function queryOf({ rawQuery }: CelUrl): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (let at = 0; at <= rawQuery.length; ) {
     countWork(WORK.entry)
@@ -270,7 +270,7 @@ export function queryOf({ rawQuery }: GoUrl): Map<string, string[]> {
 }
 
 /** Put together again, in bytes. */
-export function formatUrl(url: GoUrl): string {
+export function formatUrl(url: CelUrl): string {
   let text = url.scheme === '' ? '' : `${url.scheme}:`
   if (url.opaque !== '') {
     text += url.opaque
@@ -283,7 +283,7 @@ export function formatUrl(url: GoUrl): string {
       if (url.user !== undefined) text += `${url.user}@`
       text += percentEncode(url.host, 'host')
     }
-    const path = escapedPath(url)
+    const path = celEscapedPath(url)
     if (path !== '' && !path.startsWith('/') && url.host !== '') text += '/'
     text += path
   }

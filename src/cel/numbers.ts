@@ -121,7 +121,7 @@ const INTEGER = /^([+-]?)(\d+)$/
 /** More digits than this fit no 64 bits; reading millions of them would take long. */
 const MAX_DIGITS = 20
 
-export function parseInt64(text: string): Int | undefined {
+export function parseCelInt(text: string): Int | undefined {
   const match = INTEGER.exec(text)
   const digits = match?.[2]?.replace(/^0+/, '') ?? ''
   if (!match || digits.length > MAX_DIGITS) return undefined

@@ -1,7 +1,7 @@
 /** Strings whose format makes them another value in CEL: times, durations and bytes. */
 
 import { countWork, WORK } from './evaluation.ts'
-import { parseDate, parseDuration, parseTimestamp } from './time.ts'
+import { parseCelDuration, parseDate, parseTimestamp } from './time.ts'
 import { Bytes, Duration, type Value } from './values.ts'
 
 export const TEXT_FORMATS: Readonly<Record<string, (text: string) => Value | undefined>> = {
@@ -43,7 +43,7 @@ const MAX_AMOUNT = 24
 
 /** Durations of OpenAPI also know words: `3 days`. */
 function parseAnyDuration(text: string): Value | undefined {
-  const plain = parseDuration(text)
+  const plain = parseCelDuration(text)
   if (plain) return plain
   let total: bigint | undefined
   for (const [, amount, unit] of text.matchAll(/((?:-\s?|(?<!\d))\d+)(?:\.\d+)?\s*([A-Za-zµ]+)/g)) {

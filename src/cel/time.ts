@@ -73,7 +73,7 @@ const SIMPLE_DURATION = /^(?=\d)(?:(\d{1,5})h)?(?:(\d{1,7})m)?(?:(\d{1,8})s)?$/
 const DURATION = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/
 
 /** A Go duration such as `1h30m`; undefined for other text. */
-export function parseDuration(text: string): Duration | undefined {
+export function parseCelDuration(text: string): Duration | undefined {
   const simple = SIMPLE_DURATION.exec(text)
   if (simple)
     return new Duration(
@@ -90,7 +90,7 @@ export function parseDuration(text: string): Duration | undefined {
 }
 
 /** Seconds and a trailing `s`, as the reference turns a duration into a string. */
-export function formatDuration({ nanos }: Duration): string {
+export function formatCelDuration({ nanos }: Duration): string {
   const seconds = Number(nanos / NANOS) + Number(nanos % NANOS) / 1e9
   return `${expandExponent(seconds)}s`
 }

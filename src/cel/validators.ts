@@ -4,7 +4,7 @@ import { walk } from './ast.ts'
 import { matchesType } from './equality.ts'
 import type { FunctionDeclaration } from './functions.ts'
 import type { Clause } from './library/string-format.ts'
-import { FormatError, readFormat, refusal } from './library/string-format.ts'
+import { FormatError, formatRefusal, readFormat } from './library/string-format.ts'
 import { parsePattern } from './patterns.ts'
 import type { Source } from './source.ts'
 import type { Type, TypeKind } from './types.ts'
@@ -111,7 +111,7 @@ const ACCEPTED: Readonly<Record<Clause, readonly TypeKind[]>> = {
 class ArgumentRefused extends FormatError {
   readonly node: Node
   constructor(node: Node, clause: Clause) {
-    super(`error during formatting: ${refusal(clause, node.type.name)}`)
+    super(`error during formatting: ${formatRefusal(clause, node.type.name)}`)
     this.node = node
   }
 }

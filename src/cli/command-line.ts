@@ -6,7 +6,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { parseFlags } from '../config/flags.ts'
 import { nearestNames } from '../config/nearest-names.ts'
 import { resolveServerOptions, type ServerOptions } from '../config/server-options.ts'
-import { helpText } from './help.ts'
+import { commandHelp } from './help.ts'
 import { tools } from './tools.ts'
 
 export type Command =
@@ -27,7 +27,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   const [command = 'serve', ...more] = flags.arguments
   if (!commands.includes(command)) throw unknownCommand(command)
   if (more.length > 0) throw new ConfigError(`"${command}" does not take any arguments, got ${JSON.stringify(more)}`)
-  if (command === 'help' || flags.bool('help')) return { kind: 'print', text: helpText() }
+  if (command === 'help' || flags.bool('help')) return { kind: 'print', text: commandHelp() }
   const version = flags.string('version')
   if (version === 'raw') return { kind: 'print', text: rawVersionText }
   if (command === 'version' || version === 'true') return { kind: 'print', text: versionText(invokedAs()) }

@@ -4,7 +4,7 @@ import { servedMajor, servedMinor } from '../api/release.ts'
 import { defaultRelease, newestRelease } from '../api/release-facts.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { Connection } from '../conformance/connection.ts'
-import { describeFailure, hasPassed, type ReportFormat, report, reportFormats } from '../conformance/report.ts'
+import { describeStepFailure, hasPassed, type ReportFormat, report, reportFormats } from '../conformance/report.ts'
 import { areasOf, runSuite, suiteFolder } from '../conformance/suite.ts'
 import { readKubeconfig, type WebhookConnection } from '../outbound/kubeconfig.ts'
 import { readArguments, type Tool } from './tool.ts'
@@ -74,7 +74,7 @@ export const conformance: Tool = async (args, output) => {
       isRecording: values.record === true,
       onResult: (result) => {
         if (!hasPassed(result))
-          (format === 'text' ? output.print : output.note)(describeFailure(result, values.verbose === true))
+          (format === 'text' ? output.print : output.note)(describeStepFailure(result, values.verbose === true))
       },
     })
     if (results.length === 0) throw new ConfigError('no scenario has such a name')

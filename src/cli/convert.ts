@@ -11,7 +11,7 @@ import { resolveFeatureGates } from '../config/feature-gates.ts'
 import { fromStoredDefinition, toStoredDefinition } from '../extensions/definitions/stored-definition.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type ConversionSettings, convertObject, resourceOfKind } from '../resources/convert-object.ts'
-import { type FoundObject, findObjects, nameOf, readFileArguments } from './object-files.ts'
+import { type FoundObject, findObjects, readFileArguments, shownName } from './object-files.ts'
 import { releaseArgument } from './release-argument.ts'
 import type { Tool, ToolOutput } from './tool.ts'
 
@@ -92,7 +92,7 @@ function convertOne(
   output: ToolOutput,
 ): JsonObject[] {
   const { file, apiVersion, kind, object } = found
-  const say = (text: string): void => output.note(`${file}: ${kind} ${nameOf(found)}: ${text}\n`)
+  const say = (text: string): void => output.note(`${file}: ${kind} ${shownName(found)}: ${text}\n`)
   const resource = resourceOfKind(apiVersion, kind, settings.release)
   if (resource === undefined) {
     say(`${apiVersion} ${kind} is not built in and stays as it is`)

@@ -9,7 +9,7 @@ const toolLines = Object.entries(tools)
   .map(([name, { about }]) => `  pilothouse ${name.padEnd(10)} ${about}; see pilothouse ${name} --help\n`)
   .join('')
 
-export function helpText(): string {
+export function commandHelp(): string {
   const sections = new Map<string, FlagDefinition[]>()
   for (const flag of flagDefinitions().values()) {
     if (flag.section === 'Hidden') continue

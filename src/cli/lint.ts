@@ -8,7 +8,7 @@ import type { CatalogResource } from '../catalog/resources.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { convertObject, presentVersion, resourceOfKind } from '../resources/convert-object.ts'
 import { conversionSettings } from './convert.ts'
-import { type FoundObject, findObjects, nameOf, readFileArguments } from './object-files.ts'
+import { type FoundObject, findObjects, readFileArguments, shownName } from './object-files.ts'
 import { releaseArgument } from './release-argument.ts'
 import type { Tool } from './tool.ts'
 
@@ -37,7 +37,7 @@ const options = {
 /** `early`: the release does not have it yet. `unknown`: not built in. */
 export type LintState = 'ok' | 'deprecated' | 'removed' | 'early' | 'unknown'
 
-export interface Finding {
+export interface LintFinding {
   readonly file: string
   readonly apiVersion: string
   readonly kind: string
@@ -80,9 +80,9 @@ export const lint: Tool = async (args, output) => {
 }
 
 /** What there is to say about one object, for the release of that minor number. */
-export function lintObject(found: FoundObject, release: number): Finding {
+export function lintObject(found: FoundObject, release: number): LintFinding {
   const { file, apiVersion, kind } = found
-  const about = { file, apiVersion, kind, name: nameOf(found) }
+  const about = { file, apiVersion, kind, name: shownName(found) }
   const resource = resourceOfKind(apiVersion, kind, release)
   if (resource === undefined) return { ...about, state: 'unknown' }
   const state = stateAt(resource, release)
@@ -107,7 +107,7 @@ function stateAt(resource: CatalogResource, release: number): LintState {
   return (minorOf(deprecated) ?? Number.POSITIVE_INFINITY) <= release ? 'deprecated' : 'ok'
 }
 
-function whatChanges(found: FoundObject, resource: CatalogResource, release: number): Partial<Finding> {
+function whatChanges(found: FoundObject, resource: CatalogResource, release: number): Partial<LintFinding> {
   const changes = changesSince(found.apiVersion, found.kind)
   const present = presentVersion(resource, release)
   const words = changes.length === 0 ? {} : { changes }
@@ -148,7 +148,7 @@ const isNothing = (value: JsonValue): boolean =>
   value === false ||
   (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-function text(findings: readonly Finding[], release: number): string {
+function text(findings: readonly LintFinding[], release: number): string {
   const lines = findings
     .filter(({ state }) => state !== 'ok' && state !== 'unknown')
     .map((each) => paragraph(each, release))
@@ -159,7 +159,7 @@ function text(findings: readonly Finding[], release: number): string {
 }
 
 /** What became of the version of an object, in words; empty when there is nothing to say. */
-export function describeState(finding: Finding, release: number): string {
+export function describeState(finding: LintFinding, release: number): string {
   const { apiVersion, state, introduced, deprecated, removed, replacement } = finding
   const since = replacement?.since === undefined ? '' : ` (since v${replacement.since})`
   const instead = replacement === undefined ? '' : `; use ${replacement.apiVersion}${since}`
@@ -172,7 +172,7 @@ export function describeState(finding: Finding, release: number): string {
   }[state]
 }
 
-function paragraph(finding: Finding, release: number): string {
+function paragraph(finding: LintFinding, release: number): string {
   const { file, kind, name } = finding
   const more = [
     ...(finding.changes ?? []),

@@ -58,7 +58,7 @@ const endings = /\.(json|ya?ml)$/
 
 /** The objects of all files. A file that cannot be read or understood is an error with the name of the file. */
 export function* findObjects(names: readonly string[], recursive: boolean): Generator<FoundObject> {
-  for (const found of findDocuments(names, recursive)) yield* objectsOf(found)
+  for (const found of findDocuments(names, recursive)) yield* fileObjects(found)
 }
 
 /** The documents of all files, those without content left out. */
@@ -85,7 +85,7 @@ function* filesIn(folder: string, recursive: boolean): Generator<string> {
 }
 
 /** The objects of a document, in order. Throws a `ConfigError`. */
-export function* objectsOf({ file, text }: FoundDocument): Generator<FoundObject> {
+export function* fileObjects({ file, text }: FoundDocument): Generator<FoundObject> {
   const value = parse(file, text)
   if (value !== null) yield* flatten(file, value, [])
 }
@@ -162,7 +162,7 @@ function* flatten(file: string, value: JsonValue, at: readonly number[]): Genera
 }
 
 /** `default/web` or `web`. */
-export function nameOf({ object }: FoundObject): string {
+export function shownName({ object }: FoundObject): string {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {}
   const name = String(metadata['name'] ?? metadata['generateName'] ?? '')
   return typeof metadata['namespace'] === 'string' ? `${metadata['namespace']}/${name}` : name

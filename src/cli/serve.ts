@@ -6,7 +6,7 @@ import type { UserInfo } from '../api/user.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, type LoggerSettings, standardOutputs } from '../lib/logger.ts'
-import { type Credentials, closeDataFolder, loadCredentials, writeAdminKubeconfig } from '../pki/data-folder.ts'
+import { closeDataFolder, loadCredentials, type ServerCredentials, writeAdminKubeconfig } from '../pki/data-folder.ts'
 import type { StartServer } from '../server/running-server.ts'
 import type { Primary } from '../workers/primary.ts'
 
@@ -63,7 +63,7 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
 async function startPrimary(
   options: ServerOptions,
   logger: Logger,
-  credentials: Credentials,
+  credentials: ServerCredentials,
 ): Promise<Primary | undefined> {
   if (options.serving.requestWorkers === 1) return undefined
   const loaded = await import('../workers/primary.ts')

@@ -119,9 +119,9 @@ function releasesIn(text: string): readonly string[] {
 
 async function startServer({ flags, logFile }: Request, release: string | undefined): Promise<ServerOfCommand> {
   const { startTestServer } = await import('../testing/open-test-server.ts')
-  const { openTestEndpoint, parseAddress } = await import('../testing/test-endpoint.ts')
+  const { openTestEndpoint, parseEndpointAddress } = await import('../testing/test-endpoint.ts')
   const parsed = parseFlags(flags)
-  const address = parsed.isSet('test-endpoint') ? parseAddress(parsed.string('test-endpoint')) : undefined
+  const address = parsed.isSet('test-endpoint') ? parseEndpointAddress(parsed.string('test-endpoint')) : undefined
   const log = logFile === undefined ? undefined : createWriteStream(logFile)
   const server = await startTestServer({
     flags,

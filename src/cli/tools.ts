@@ -24,7 +24,7 @@ export const tools: Readonly<Record<string, { readonly about: string; load(): Pr
   },
   check: {
     about: 'what a server would say to objects in files',
-    load: async () => (await import('./check/check.ts')).check,
+    load: async () => (await import('./check/check.ts')).checkTool,
   },
   conformance: {
     about: 'compare the answers of a server with those of the reference',

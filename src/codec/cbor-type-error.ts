@@ -5,7 +5,7 @@
  */
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
-import { elementGoType, goType } from '../schema/go-type.ts'
+import { elementGoType, schemaGoType } from '../schema/go-type.ts'
 import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { cborTypeNames } from './cbor-type-names.ts'
 
@@ -49,7 +49,7 @@ const noFields: ObjectSchema = {
 export function cborProblems(bytes: Buffer, schema: ObjectSchema): CborProblems {
   const walk = new Walk(bytes)
   const error = walk.item(schema, undefined)
-  const place = walk.field === undefined ? 'value' : `struct field ${goType(schema)}.${walk.field}`
+  const place = walk.field === undefined ? 'value' : `struct field ${schemaGoType(schema)}.${walk.field}`
   const unknown = walk.unknown
   return {
     error: error && problemText(error, place),
@@ -104,7 +104,7 @@ class Walk {
       this.#skip(head)
       const isArray = head.major === 4
       const more = isArray ? ' (cannot decode CBOR array to struct without toarray option)' : ''
-      return { value: cborTypeNames[head.major] ?? '', type: goType(schema), more }
+      return { value: cborTypeNames[head.major] ?? '', type: schemaGoType(schema), more }
     }
     let first: Problem | undefined
     // An unknown field of its own wins over those further in, which come before it.
@@ -129,7 +129,7 @@ class Walk {
   }
 
   #map(head: Head, schema: MapSchema, name: string | undefined): Problem | undefined {
-    if (head.major !== 5) return this.#mismatch(head, goType(schema, name))
+    if (head.major !== 5) return this.#mismatch(head, schemaGoType(schema, name))
     let first: Problem | undefined
     this.#each(head, () => {
       this.#key()
@@ -140,7 +140,7 @@ class Walk {
   }
 
   #list(head: Head, schema: ListSchema, name: string | undefined): Problem | undefined {
-    if (head.major !== 4) return this.#mismatch(head, goType(schema, name))
+    if (head.major !== 4) return this.#mismatch(head, schemaGoType(schema, name))
     let first: Problem | undefined
     this.#each(head, () => {
       const error = this.item(schema.items, elementGoType(name))
@@ -150,7 +150,7 @@ class Walk {
   }
 
   #scalar(head: Head, schema: ScalarSchema, name: string | undefined): Problem | undefined {
-    const type = goType(schema, name)
+    const type = schemaGoType(schema, name)
     switch (schema.kind) {
       case 'string':
         return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, type)

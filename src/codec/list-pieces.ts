@@ -5,8 +5,9 @@
 import type { JsonObject } from '../api/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { cborArrayHead, encodeCbor } from './cbor.ts'
+import type { TypeMeta } from './json.ts'
 import { encodeJson, encodePrettyJson } from './json.ts'
-import { encodeListParts, type TypeMeta } from './protobuf.ts'
+import { encodeListParts } from './protobuf.ts'
 import { encodeYaml } from './yaml-emitter.ts'
 
 export type ListPieces = Generator<Buffer | undefined, void>

@@ -47,11 +47,11 @@ export const streamNames = (supported: readonly MediaType[]): string[] =>
   supported.flatMap(({ streamName }) => streamName ?? [])
 
 /** What the answer turns the object into: `as`, `g` and `v` of the accepted clause. */
-export type Conversion = GroupVersionKind
+export type RequestedKind = GroupVersionKind
 
-export interface Choice {
+export interface NegotiatedType {
   readonly mediaType: MediaType
-  readonly convert: Conversion | undefined
+  readonly convert: RequestedKind | undefined
   /** `watch`, or empty. */
   readonly stream: string
   /** The clause asked for indented output. */
@@ -60,7 +60,7 @@ export interface Choice {
 
 /** What an endpoint allows. */
 export interface Restrictions {
-  allowsConversion(encoding: Encoding, target: Conversion | undefined): boolean
+  allowsConversion(encoding: Encoding, target: RequestedKind | undefined): boolean
   /** The version of `sv`; without it no `sv` is allowed. */
   readonly serverVersion?: string
 }
@@ -68,7 +68,7 @@ export interface Restrictions {
 /** Endpoints that only show objects as they are, and errors. */
 export const plainRestrictions: Restrictions = { allowsConversion: (_, target) => target === undefined }
 
-const isMetaVersion = ({ group, version }: Conversion): boolean =>
+const isMetaVersion = ({ group, version }: RequestedKind): boolean =>
   group === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1')
 
 export interface ResourceRestrictions {
@@ -152,7 +152,7 @@ export function negotiate(
   accept: string | undefined,
   supported: readonly MediaType[],
   restrictions: Restrictions,
-): Choice | undefined {
+): NegotiatedType | undefined {
   const fallback = supported[0]
   if ((accept === undefined || accept === '') && fallback !== undefined) return plainChoice(fallback)
   const exact = supported.find(({ name }) => name === accept)
@@ -166,7 +166,12 @@ export function negotiate(
   return undefined
 }
 
-const plainChoice = (mediaType: MediaType): Choice => ({ mediaType, convert: undefined, stream: '', pretty: false })
+const plainChoice = (mediaType: MediaType): NegotiatedType => ({
+  mediaType,
+  convert: undefined,
+  stream: '',
+  pretty: false,
+})
 
 function matches({ type, subtype }: Clause, name: string): boolean {
   const slash = name.indexOf('/')
@@ -174,7 +179,11 @@ function matches({ type, subtype }: Clause, name: string): boolean {
   return type === name.slice(0, slash) && (subtype === '*' || subtype === name.slice(slash + 1))
 }
 
-function acceptClause({ params }: Clause, mediaType: MediaType, restrictions: Restrictions): Choice | undefined {
+function acceptClause(
+  { params }: Clause,
+  mediaType: MediaType,
+  restrictions: Restrictions,
+): NegotiatedType | undefined {
   const stream = params.get('stream') ?? ''
   if (stream !== '' && (mediaType.streamName === undefined || stream !== 'watch')) return undefined
   const serverVersion = params.get('sv') ?? ''
@@ -184,7 +193,7 @@ function acceptClause({ params }: Clause, mediaType: MediaType, restrictions: Re
   return { mediaType, convert, stream, pretty: params.get('pretty') === '1' }
 }
 
-function conversionOf(params: ReadonlyMap<string, string>): Conversion | undefined {
+function conversionOf(params: ReadonlyMap<string, string>): RequestedKind | undefined {
   if (!params.has('as') && !params.has('g') && !params.has('v')) return undefined
   return { kind: params.get('as') ?? '', group: params.get('g') ?? '', version: params.get('v') ?? '' }
 }
@@ -194,24 +203,27 @@ export function negotiateAnswer(
   accept: string | undefined,
   supported: readonly MediaType[],
   restrictions: Restrictions,
-): Choice {
+): NegotiatedType {
   const choice = negotiate(accept, supported, restrictions)
   if (choice === undefined) throw notAcceptable(mediaTypeNames(supported))
   return choice
 }
 
 /** Throws the 406 that lists what there is unless the encoding of the choice has a stream form. */
-export function checkStream({ mediaType }: Choice, supported: readonly MediaType[]): void {
+export function checkStream({ mediaType }: NegotiatedType, supported: readonly MediaType[]): void {
   if (mediaType.streamName === undefined) throw notAcceptable(streamNames(supported))
 }
 
 /** How an error is written; undefined when the client accepts nothing that there is. */
-export function negotiateError(accept: string | undefined, supported: readonly MediaType[]): Choice | undefined {
+export function negotiateError(
+  accept: string | undefined,
+  supported: readonly MediaType[],
+): NegotiatedType | undefined {
   return negotiate(accept, supported, plainRestrictions)
 }
 
 /** Whether output is indented: the query parameter decides if it has a value, else the kind of client. */
-export function isPretty(choice: Choice, pretty: string | undefined, userAgent: string | undefined): boolean {
+export function isPretty(choice: NegotiatedType, pretty: string | undefined, userAgent: string | undefined): boolean {
   if (choice.mediaType.encoding !== 'json') return false
   if (choice.pretty) return true
   if (pretty !== undefined && pretty !== '') return goTrue.has(pretty)

@@ -23,13 +23,13 @@ export interface ReadField {
   read(reader: ProtobufReader, state: MessageState, wire: number): void
 }
 
-export interface Slot {
+export interface FieldSlot {
   readonly key: string
   /** What goes into the object, or undefined to leave the key out. */
   finish(value: JsonValue | StateBox | undefined): JsonValue | undefined
 }
 
-export interface Leaf extends Slot {
+export interface FieldLeaf extends FieldSlot {
   readonly path: readonly number[]
   readonly writeField: (tag: number) => WriteField
   /** For fields that may be large; `writeField` does without it. */

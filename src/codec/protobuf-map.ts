@@ -4,12 +4,12 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/js
 import { compareTexts, keysOf } from '../api/key-lists.ts'
 import { sortInSteps } from '../api/large-values.ts'
 import type { Field } from '../schema/schema.ts'
-import { goName, itemsPerStep, type Leaf } from './protobuf-field.ts'
+import { type FieldLeaf, goName, itemsPerStep } from './protobuf-field.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import type { ValueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
-export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: number): Leaf {
+export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: number): FieldLeaf {
   const writeEntry = (writer: ReverseWriter, key: string, value: JsonValue | undefined): void => {
     const before = writer.length
     if (!codec.nilable || (value !== null && value !== undefined)) {

@@ -13,20 +13,20 @@ import { compileOnce } from '../lib/memo.ts'
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import {
+  type FieldLeaf,
+  type FieldSlot,
   type FieldValues,
   goName,
   itemsPerStep,
-  type Leaf,
   type MessageState,
   type ReadField,
-  type Slot,
   StateBox,
   type WriteField,
   type WriteInSteps,
 } from './protobuf-field.ts'
 import { mapLeaf } from './protobuf-map.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import { type ObjectCodec, objectValue, type ValueCodec, valueCodec } from './protobuf-values.ts'
+import { objectValue, type ProtobufObjectCodec, type ValueCodec, valueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
 /** The fields of one message: those of the object, or of a message that the object's fields are embedded in. */
@@ -37,11 +37,11 @@ interface FieldGroup {
   readonly readers: readonly (ReadField | undefined)[]
 }
 
-class MessageCodec implements ObjectCodec {
+class MessageCodec implements ProtobufObjectCodec {
   readonly #schema: ObjectSchema
   readonly #name: string
   #group: FieldGroup | undefined
-  #slots: readonly Slot[] = []
+  #slots: readonly FieldSlot[] = []
   #valuesOf: (object: JsonObject) => FieldValues = () => []
 
   constructor(schema: ObjectSchema) {
@@ -95,7 +95,7 @@ class MessageCodec implements ObjectCodec {
     const object: JsonObject = {}
     const slots = this.#slots
     for (let i = 0; i < slots.length; i++) {
-      const slot = slots[i] as Slot
+      const slot = slots[i] as FieldSlot
       const value = slot.finish(state[i])
       if (value !== undefined) object[slot.key] = value
     }
@@ -160,8 +160,8 @@ const objectCodec = (schema: ObjectSchema): ValueCodec =>
   )
 
 /** Fields that share a first number lie in one embedded message, which is always written. */
-function makeGroup(leaves: readonly Leaf[], depth: number, typeName: string): FieldGroup {
-  const byNumber = new Map<number, Leaf[]>()
+function makeGroup(leaves: readonly FieldLeaf[], depth: number, typeName: string): FieldGroup {
+  const byNumber = new Map<number, FieldLeaf[]>()
   for (const leaf of leaves) {
     const number = leaf.path[depth] as number
     byNumber.set(number, [...(byNumber.get(number) ?? []), leaf])
@@ -171,7 +171,7 @@ function makeGroup(leaves: readonly Leaf[], depth: number, typeName: string): Fi
   const stepWriters: WriteInSteps[] = []
   const writers = numbers.map((number): WriteField => {
     const members = byNumber.get(number) ?? []
-    const first = members[0] as Leaf
+    const first = members[0] as FieldLeaf
     if (first.path.length === depth + 1) {
       readers[number] = first.reader
       const write = first.writeField(number * 8)
@@ -214,7 +214,7 @@ function embeddedReader(group: FieldGroup, typeName: string): ReadField {
   }
 }
 
-function makeLeaf(field: Field, slot: number): Leaf {
+function makeLeaf(field: Field, slot: number): FieldLeaf {
   const { schema, proto } = field
   if (proto === undefined) return absentLeaf(field)
   if (proto.shape === 'map') {
@@ -225,7 +225,7 @@ function makeLeaf(field: Field, slot: number): Leaf {
 }
 
 /** `kind` and `apiVersion`: they are in the envelope. */
-function absentLeaf({ name }: Field): Leaf {
+function absentLeaf({ name }: Field): FieldLeaf {
   return {
     key: name,
     path: [],
@@ -235,7 +235,7 @@ function absentLeaf({ name }: Field): Leaf {
   }
 }
 
-function messageLeaf({ name, pointer, emit, proto }: Field, schema: ObjectSchema, slot: number): Leaf {
+function messageLeaf({ name, pointer, emit, proto }: Field, schema: ObjectSchema, slot: number): FieldLeaf {
   const codec = messageCodec(schema)
   const empty: JsonObject = {}
   return {
@@ -281,7 +281,7 @@ function messageLeaf({ name, pointer, emit, proto }: Field, schema: ObjectSchema
 const isZero = (value: JsonValue): boolean =>
   value === '' || value === 0 || value === false || value === null || (Array.isArray(value) && value.length === 0)
 
-function valueLeaf({ name, schema, pointer, emit, proto }: Field, slot: number): Leaf {
+function valueLeaf({ name, schema, pointer, emit, proto }: Field, slot: number): FieldLeaf {
   const codec = valueCodec(schema, proto?.type ?? '', objectCodec)
   const { zero, wire, write } = codec
   const optional = pointer || codec.nilable
@@ -310,7 +310,7 @@ function valueLeaf({ name, schema, pointer, emit, proto }: Field, slot: number):
   }
 }
 
-function listLeaf({ name, emit, proto }: Field, schema: ListSchema, slot: number): Leaf {
+function listLeaf({ name, emit, proto }: Field, schema: ListSchema, slot: number): FieldLeaf {
   const codec = valueCodec(schema.items, proto?.type ?? '', objectCodec)
   const packable = codec.wire !== 2
   return {

@@ -243,13 +243,13 @@ const stringList = message({
   },
 })
 
-export interface ObjectCodec {
+export interface ProtobufObjectCodec {
   write(writer: ReverseWriter, object: JsonObject): void
   read(reader: ProtobufReader): JsonObject
 }
 
 /** A nested object as a value: the length, then its fields. */
-export function objectValue(codec: () => ObjectCodec, zero: () => JsonObject): ValueCodec {
+export function objectValue(codec: () => ProtobufObjectCodec, zero: () => JsonObject): ValueCodec {
   return {
     wire: 2,
     nilable: false,

@@ -3,11 +3,13 @@
  * its own message. Streams are frames of a four-byte big-endian length and a bare `WatchEvent` whose object is such an
  * envelope. The same bytes lie in etcd.
  */
+
 import type { JsonObject } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
+import type { TypeMeta } from './json.ts'
 import { messageCodec } from './protobuf-message.ts'
 import { ProtobufReader } from './protobuf-reader.ts'
 import { ReverseWriter } from './protobuf-writer.ts'
@@ -16,11 +18,6 @@ const prefix = Buffer.from('k8s\0')
 
 /** `1a 00 22 00`: no encoding and no content type are written as empty texts. */
 const unknownTail = Buffer.from([0x1a, 0, 0x22, 0])
-
-export interface TypeMeta {
-  readonly apiVersion: string
-  readonly kind: string
-}
 
 export interface ProtobufEnvelope extends TypeMeta {
   /** The object's message: a view of the bytes given. */

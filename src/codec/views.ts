@@ -6,7 +6,7 @@ import { invalid } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { TableDefinition } from '../api/table.ts'
-import type { Conversion } from './negotiation.ts'
+import type { RequestedKind } from './negotiation.ts'
 import { type IncludeObject, partialMetadata, type TableOptions, tableOfList, tableOfObject } from './table.ts'
 
 export type View =
@@ -29,7 +29,7 @@ const untyped = 'unstructured.Unstructured'
 const whole: View = { kind: 'whole' }
 
 /** `includeObject` is the query parameter. Throws a 400 when a Table is wanted with an unknown value of it. */
-export function viewOf(convert: Conversion | undefined, includeObject: string | undefined): View {
+export function viewOf(convert: RequestedKind | undefined, includeObject: string | undefined): View {
   if (convert === undefined) return whole
   const apiVersion = `${convert.group}/${convert.version}`
   switch (convert.kind) {

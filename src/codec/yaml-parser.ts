@@ -1,7 +1,7 @@
 /** Makes a tree of the first document of a YAML text. What comes after it is not looked at, as in the reference. */
 import type { Steps } from '../lib/in-turns.ts'
 import { YamlScanner } from './yaml-scanner.ts'
-import { type Mark, maxDepth, parserError, type Token, type TokenType, tooDeep, YamlError } from './yaml-token.ts'
+import { type Mark, maxDepth, parserError, type TokenType, tooDeep, YamlError, type YamlToken } from './yaml-token.ts'
 
 interface NodeBase {
   readonly line: number
@@ -222,7 +222,7 @@ class YamlParser {
     this.#scanner.take()
   }
 
-  #end(type: TokenType, problem: string, start: Mark): Token {
+  #end(type: TokenType, problem: string, start: Mark): YamlToken {
     if (!this.#is(type)) throw parserError(problem, this.#scanner.peek().start, start)
     return this.#scanner.take()
   }

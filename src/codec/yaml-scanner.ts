@@ -4,7 +4,7 @@
  * `block-end`. Time is linear in the text, and nesting has a bound.
  */
 import { isBlank, isBreak, isGap, YamlText } from './yaml-text.ts'
-import { type Mark, maxDepth, scannerError, type Token, type TokenType, tooDeep } from './yaml-token.ts'
+import { type Mark, maxDepth, scannerError, type TokenType, tooDeep, type YamlToken } from './yaml-token.ts'
 
 /** A key without a question mark is on one line and no longer than this. */
 const maxKeyLength = 1024
@@ -18,7 +18,7 @@ interface SimpleKey {
 
 export class YamlScanner {
   readonly #text: YamlText
-  #tokens: Token[] = []
+  #tokens: YamlToken[] = []
   /** How many tokens were handed out, which numbers the one at the head of the queue. */
   #taken = 0
   #head = 0
@@ -36,12 +36,12 @@ export class YamlScanner {
   }
 
   /** The next token, without taking it. */
-  peek(): Token {
+  peek(): YamlToken {
     this.#fill()
-    return this.#tokens[this.#head] as Token
+    return this.#tokens[this.#head] as YamlToken
   }
 
-  take(): Token {
+  take(): YamlToken {
     const token = this.peek()
     this.#keyOfToken.delete(this.#taken)
     this.#head++
@@ -210,7 +210,7 @@ export class YamlScanner {
     this.#insert({ type, start: mark, text: '', plain: false }, tokenNumber)
   }
 
-  #insert(token: Token, tokenNumber?: number): void {
+  #insert(token: YamlToken, tokenNumber?: number): void {
     if (tokenNumber === undefined) this.#tokens.push(token)
     else this.#tokens.splice(this.#head + (tokenNumber - this.#taken), 0, token)
   }

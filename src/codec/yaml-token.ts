@@ -26,7 +26,7 @@ export type TokenType =
   | 'tag'
   | 'scalar'
 
-export interface Token {
+export interface YamlToken {
   readonly type: TokenType
   readonly start: Mark
   /** Text of a scalar, name of an anchor or alias, text of a tag. */

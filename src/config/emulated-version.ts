@@ -31,11 +31,11 @@ export function parseMinorVersion(text: string): MinorVersion | undefined {
   return minor === undefined ? undefined : { major: Number(major), minor: Number(minor) }
 }
 
-export function compareVersions(a: MinorVersion, b: MinorVersion): number {
+export function compareReleases(a: MinorVersion, b: MinorVersion): number {
   return a.major - b.major || a.minor - b.minor
 }
 
-export function formatVersion({ major, minor }: MinorVersion): string {
+export function formatRelease({ major, minor }: MinorVersion): string {
   return `${major}.${minor}`
 }
 
@@ -50,17 +50,17 @@ export function resolveEffectiveVersion(values: readonly string[]): EffectiveVer
   const previous = { major: emulation.major, minor: emulation.minor - 1 }
   const minCompatibility = latest(
     previous,
-    compareVersions(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor,
+    compareReleases(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor,
   )
   const errors: string[] = []
   if (!isBetween(emulation, floor, newest)) {
     errors.push(
-      `emulation version ${formatVersion(emulation)} is not between [${formatVersion(floor)}, ${formatVersion(newest)}.0]`,
+      `emulation version ${formatRelease(emulation)} is not between [${formatRelease(floor)}, ${formatRelease(newest)}.0]`,
     )
   }
-  if (compareVersions(minCompatibility, emulation) > 0) {
+  if (compareReleases(minCompatibility, emulation) > 0) {
     errors.push(
-      `minCompatibilityVersion version ${formatVersion(minCompatibility)} is not between [${formatVersion(floor)}, ${formatVersion(emulation)}]`,
+      `minCompatibilityVersion version ${formatRelease(minCompatibility)} is not between [${formatRelease(floor)}, ${formatRelease(emulation)}]`,
     )
   }
   throwConfigErrors(errors)
@@ -80,9 +80,9 @@ function splitPair(value: string): [string, string] {
 }
 
 function isBetween(version: MinorVersion, low: MinorVersion, high: MinorVersion): boolean {
-  return compareVersions(version, low) >= 0 && compareVersions(version, high) <= 0
+  return compareReleases(version, low) >= 0 && compareReleases(version, high) <= 0
 }
 
 function latest(a: MinorVersion, b: MinorVersion): MinorVersion {
-  return compareVersions(a, b) >= 0 ? a : b
+  return compareReleases(a, b) >= 0 ? a : b
 }

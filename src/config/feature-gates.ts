@@ -10,7 +10,7 @@
 import { changeNamed, hasChange } from '../api/release-changes.ts'
 import { factText, isLaterRelease } from '../api/release-facts.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
-import { compareVersions, formatVersion, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
+import { compareReleases, formatRelease, type MinorVersion, parseMinorVersion } from './emulated-version.ts'
 import { featureGateTable } from './feature-gate-table.ts'
 import { parseGoBool } from './go-values.ts'
 import { laterFeatureGates } from './later-feature-gates.ts'
@@ -130,7 +130,7 @@ function checkSettings(
     if (spec === undefined && isUnknown(known.get(name), emulation)) throw unknownGate(name, specs.keys())
     if (spec === undefined) {
       errors.push(
-        `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatVersion(emulation)}`,
+        `cannot set feature gate ${name} to ${value}, feature is PreAlpha at emulated version ${formatRelease(emulation)}`,
       )
     } else if (spec.locked && spec.enabled !== value) {
       errors.push(`cannot set feature gate ${name} to ${value}, feature is locked to ${spec.enabled}`)
@@ -146,14 +146,14 @@ function checkSettings(
 /** No release has heard of it, or this one no longer has. */
 function isUnknown(specs: readonly FeatureSpec[] | undefined, version: MinorVersion): boolean {
   const last = specs?.at(-1)
-  return last === undefined || (last.stage === 'gone' && compareVersions(last.since, version) <= 0)
+  return last === undefined || (last.stage === 'gone' && compareReleases(last.since, version) <= 0)
 }
 
 /** Each gate as it is at a version; gates that came later are not active. */
 function specsAt(known: GateTable, version: MinorVersion): ReadonlyMap<string, ActiveSpec> {
   const active = new Map<string, ActiveSpec>()
   for (const [name, specs] of known) {
-    const spec = specs.findLast(({ since }) => compareVersions(since, version) <= 0)
+    const spec = specs.findLast(({ since }) => compareReleases(since, version) <= 0)
     if (spec !== undefined && spec.stage !== 'gone') active.set(name, { ...spec, stage: spec.stage })
   }
   return active

@@ -1,6 +1,6 @@
 /** Which metrics are shown, and which values their labels may take. */
 import { ConfigError } from './config-error.ts'
-import { type EffectiveVersion, formatVersion } from './emulated-version.ts'
+import { type EffectiveVersion, formatRelease } from './emulated-version.ts'
 import type { FlagValues } from './flags.ts'
 
 export interface MetricOptions {
@@ -28,7 +28,7 @@ export function metricOptions(flags: FlagValues, version: EffectiveVersion): Met
 }
 
 function showsHidden(wanted: string, { binary }: EffectiveVersion): boolean {
-  const previous = formatVersion({ major: binary.major, minor: binary.minor - 1 })
+  const previous = formatRelease({ major: binary.major, minor: binary.minor - 1 })
   if (wanted === '' || wanted === previous) return wanted !== ''
   throw new ConfigError(
     `--show-hidden-metrics-for-version must be omitted or have the value '${previous}'. Only the previous minor version is allowed`,

@@ -15,7 +15,7 @@ import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { type ConnectionOptions, connectionOptions } from './connection-options.ts'
 import { type ConsoleOptions, consoleOptions } from './console-options.ts'
 import { selectedControllers, unknownControllers } from './controller-selection.ts'
-import { compareVersions, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
+import { compareReleases, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags } from './flags.ts'
@@ -230,7 +230,7 @@ function negativeNumbers(flags: FlagValues): string[] {
 
 /** Looking ahead makes sense only for a server that looks back. */
 function forwardCompatibility(flags: FlagValues, { binary, emulation }: EffectiveVersion): string[] {
-  if (compareVersions(binary, emulation) !== 0) return []
+  if (compareReleases(binary, emulation) !== 0) return []
   const names = { 'emulation-forward-compatible': '', 'runtime-config-emulation-forward-compatible': 'RuntimeConfig' }
   return Object.entries(names)
     .filter(([name]) => flags.bool(name))

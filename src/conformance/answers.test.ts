@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { mergeRecording, readAnswers, type Step, writeAnswers } from './answers.ts'
+import { mergeRecording, readAnswers, type ScenarioStep, writeAnswers } from './answers.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'pilothouse-answers-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test('what was written is read, and a line holds what fits', () => {
   const file = path.join(folder, 'a.json')
-  const steps: readonly Step[] = [
+  const steps: readonly ScenarioStep[] = [
     { request: 'GET /a', status: 200, body: { list: Array.from({ length: 60 }, (_, i) => i), small: { a: 1 } } },
     { request: 'NOTE b', body: null },
   ]
@@ -25,12 +25,12 @@ test('a scenario that was never recorded has no answers', () => {
 })
 
 test('recording leaves alone what the specification decides', () => {
-  const known: readonly Step[] = [
+  const known: readonly ScenarioStep[] = [
     { request: 'GET /a', specification: 'It is 400.', status: 400 },
     { request: 'GET /b', status: 200 },
     { request: 'GET /c', specification: 'It is 404.', status: 404 },
   ]
-  const recorded: readonly Step[] = [
+  const recorded: readonly ScenarioStep[] = [
     { request: 'GET /a', status: 500 },
     { request: 'GET /b', status: 201 },
     { request: 'GET /other', status: 200 },

@@ -9,13 +9,13 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import type { JsonValue } from '../api/json.ts'
 
-export interface Answer {
+export interface RecordedAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: JsonValue
 }
 
-export interface Step extends Answer {
+export interface ScenarioStep extends RecordedAnswer {
   /** `METHOD URL`, with what else was asked for behind it; `NOTE label` for what a scenario works out by itself. */
   readonly request: string
   /** Why the answer is another than the reference's: the sentence of the specification that stands above it. */
@@ -23,16 +23,19 @@ export interface Step extends Answer {
 }
 
 /** The recorded steps; none when the scenario was never recorded. */
-export function readAnswers(file: string): readonly Step[] {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Step[]) : []
+export function readAnswers(file: string): readonly ScenarioStep[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly ScenarioStep[]) : []
 }
 
-export function writeAnswers(file: string, steps: readonly Step[]): void {
+export function writeAnswers(file: string, steps: readonly ScenarioStep[]): void {
   writeFileSync(file, `${print(steps as unknown as JsonValue, '')}\n`)
 }
 
 /** What a reference answered now, except where the specification decides. */
-export function mergeRecording(recorded: readonly Step[], known: readonly Step[]): readonly Step[] {
+export function mergeRecording(
+  recorded: readonly ScenarioStep[],
+  known: readonly ScenarioStep[],
+): readonly ScenarioStep[] {
   return recorded.map((step, i) => {
     const before = known[i]
     return before?.specification !== undefined && before.request === step.request ? before : step
@@ -44,19 +47,19 @@ interface StepDelta {
   /** How many steps there are, where that differs. */
   readonly count?: number
   /** By number, counted from one. */
-  readonly steps: Readonly<Record<string, Step>>
+  readonly steps: Readonly<Record<string, ScenarioStep>>
 }
 
 /** The recorded steps at a later release. */
-export function readAnswersAt(file: string, deltaFile: string): readonly Step[] {
+export function readAnswersAt(file: string, deltaFile: string): readonly ScenarioStep[] {
   const base = readAnswers(file)
   if (!existsSync(deltaFile)) return base
   const { count = base.length, steps } = JSON.parse(readFileSync(deltaFile, 'utf8')) as StepDelta
-  return Array.from({ length: count }, (_, i) => steps[i + 1] ?? (base[i] as Step))
+  return Array.from({ length: count }, (_, i) => steps[i + 1] ?? (base[i] as ScenarioStep))
 }
 
 /** Nothing is written, and what was there is removed, where no step differs. */
-export function writeAnswersAt(file: string, deltaFile: string, recorded: readonly Step[]): void {
+export function writeAnswersAt(file: string, deltaFile: string, recorded: readonly ScenarioStep[]): void {
   const base = readAnswers(file)
   const different = recorded.flatMap((step, i) =>
     JSON.stringify(step) === JSON.stringify(base[i]) ? [] : [[String(i + 1), step] as const],

@@ -1,12 +1,12 @@
 /** Where an answer is another than the recorded one, as lines for people. */
 import type { JsonValue } from '../api/json.ts'
-import type { Answer } from './answers.ts'
+import type { RecordedAnswer } from './answers.ts'
 
 const maxDifferences = 100
 const contains = '<contains> '
 
 /** In a recorded answer `<any>` matches everything, and `<contains> TEXT` every string that holds TEXT. */
-export function differences(expected: Answer, actual: Answer): readonly string[] {
+export function differences(expected: RecordedAnswer, actual: RecordedAnswer): readonly string[] {
   const found: string[] = []
   compare(expected as JsonValue, actual as JsonValue, { at: '', found })
   return found

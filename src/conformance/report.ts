@@ -38,7 +38,7 @@ function summary(results: readonly ScenarioResult[]): string {
 const shownDifferences = 4
 
 /** One scenario that did not pass. `isVerbose`: all differences of each step. */
-export function describeFailure(result: ScenarioResult, isVerbose: boolean): string {
+export function describeStepFailure(result: ScenarioResult, isVerbose: boolean): string {
   const lines = result.different.flatMap(({ step, request, differences }) => {
     const shown = isVerbose ? differences : differences.slice(0, shownDifferences)
     const left = differences.length - shown.length
@@ -57,7 +57,7 @@ function junit(results: readonly ScenarioResult[]): string {
     const start = `    <testcase classname="${escapeXml(each.area)}" name="${escapeXml(each.name)}" time="${each.seconds.toFixed(3)}"`
     if (hasPassed(each)) return `${start}/>\n`
     const message = `${each.matched} of ${each.steps} steps match`
-    return `${start}>\n      <failure message="${message}">${escapeXml(describeFailure(each, true))}</failure>\n    </testcase>\n`
+    return `${start}>\n      <failure message="${message}">${escapeXml(describeStepFailure(each, true))}</failure>\n    </testcase>\n`
   })
   const failures = results.filter((each) => !hasPassed(each)).length
   return `<?xml version="1.0" encoding="UTF-8"?>

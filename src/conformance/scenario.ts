@@ -4,12 +4,12 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import type { Step } from './answers.ts'
+import type { ScenarioStep } from './answers.ts'
 import type { Connection, Incoming } from './connection.ts'
 import { Normaliser } from './normaliser.ts'
 import { openWatch, type ScenarioWatch } from './scenario-watch.ts'
 
-export interface RequestOptions {
+export interface ScenarioRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** An object is sent as JSON, text and bytes as they are. */
   readonly body?: JsonValue | Buffer
@@ -48,7 +48,7 @@ const recordedHeaders = [
 
 export class Scenario {
   readonly ns: string
-  readonly steps: Step[] = []
+  readonly steps: ScenarioStep[] = []
   readonly normaliser: Normaliser = new Normaliser()
   readonly #connection: Connection
   readonly #leftovers = new Set<string>()
@@ -59,7 +59,7 @@ export class Scenario {
     this.#connection = connection
   }
 
-  async request(method: string, url: string, options: RequestOptions = {}): Promise<ScenarioAnswer> {
+  async request(method: string, url: string, options: ScenarioRequest = {}): Promise<ScenarioAnswer> {
     const { headers, body } = outgoingOf(options)
     const isAdministrator = options.token === undefined && headers['authorization'] === undefined
     const answer = await this.#connection.send({
@@ -76,7 +76,7 @@ export class Scenario {
 
   #record(
     request: string,
-    given: { answer: Incoming; decoded: JsonValue; url: string; options: RequestOptions },
+    given: { answer: Incoming; decoded: JsonValue; url: string; options: ScenarioRequest },
   ): void {
     const { answer, decoded, url, options } = given
     const isPicked = options.pick !== undefined && decoded !== null && typeof decoded === 'object'
@@ -98,39 +98,44 @@ export class Scenario {
     return Object.fromEntries(present.map((name) => [name, this.normaliser.text([headers[name]].flat().join(', '))]))
   }
 
-  get(url: string, options?: RequestOptions): Promise<ScenarioAnswer> {
+  get(url: string, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.request('GET', url, options)
   }
 
-  post(url: string, body: JsonValue | Buffer, options?: RequestOptions): Promise<ScenarioAnswer> {
+  post(url: string, body: JsonValue | Buffer, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.request('POST', url, { body, ...options })
   }
 
-  put(url: string, body: JsonValue | Buffer, options?: RequestOptions): Promise<ScenarioAnswer> {
+  put(url: string, body: JsonValue | Buffer, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.request('PUT', url, { body, ...options })
   }
 
-  delete(url: string, body?: JsonValue | Buffer, options?: RequestOptions): Promise<ScenarioAnswer> {
+  delete(url: string, body?: JsonValue | Buffer, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.request('DELETE', url, { ...(body === undefined ? {} : { body }), ...options })
   }
 
-  patch(url: string, body: JsonValue | Buffer, type: string, options?: RequestOptions): Promise<ScenarioAnswer> {
+  patch(url: string, body: JsonValue | Buffer, type: string, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.request('PATCH', url, { body, type, ...options })
   }
 
-  mergePatch(url: string, body: JsonValue | Buffer, options?: RequestOptions): Promise<ScenarioAnswer> {
+  mergePatch(url: string, body: JsonValue | Buffer, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.patch(url, body, 'application/merge-patch+json', options)
   }
 
-  jsonPatch(url: string, body: JsonValue, options?: RequestOptions): Promise<ScenarioAnswer> {
+  jsonPatch(url: string, body: JsonValue, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.patch(url, JSON.stringify(body), 'application/json-patch+json', options)
   }
 
-  strategicPatch(url: string, body: JsonValue | Buffer, options?: RequestOptions): Promise<ScenarioAnswer> {
+  strategicPatch(url: string, body: JsonValue | Buffer, options?: ScenarioRequest): Promise<ScenarioAnswer> {
     return this.patch(url, body, 'application/strategic-merge-patch+json', options)
   }
 
-  apply(url: string, body: JsonValue | Buffer, manager: string, options: RequestOptions = {}): Promise<ScenarioAnswer> {
+  apply(
+    url: string,
+    body: JsonValue | Buffer,
+    manager: string,
+    options: ScenarioRequest = {},
+  ): Promise<ScenarioAnswer> {
     const target = new URL(url, 'http://server')
     if (manager) target.searchParams.set('fieldManager', manager)
     if (options.force === true) target.searchParams.set('force', 'true')
@@ -169,7 +174,7 @@ export class Scenario {
   }
 
   /** Opens a watch; its `take(n)` waits for n more events and records them. */
-  async watch(url: string, options: RequestOptions = {}): Promise<ScenarioWatch> {
+  async watch(url: string, options: ScenarioRequest = {}): Promise<ScenarioWatch> {
     const controller = new AbortController()
     const { headers } = outgoingOf({ agent: '', ...options })
     const response = await this.#connection.open({
@@ -222,7 +227,7 @@ function outgoingOf({
   accept,
   agent = userAgent,
   token,
-}: RequestOptions): OutgoingParts {
+}: ScenarioRequest): OutgoingParts {
   const headers: Record<string, string | number> = {
     accept: accept ?? 'application/json',
     ...(agent === '' ? {} : { 'user-agent': agent }),
@@ -242,7 +247,7 @@ const comparableUrl = (url: string): string =>
     .replaceAll(/([?&]resourceVersion=)\d{2,}/g, '$1<rv>')
     .replaceAll(/([?&](continue|hash)=)[^&]+/g, (_, start: string, name: string) => `${start}<${name}>`)
 
-function describe(method: string, url: string, { type, accept }: RequestOptions): string {
+function describe(method: string, url: string, { type, accept }: ScenarioRequest): string {
   return [
     `${method} ${comparableUrl(url)}`,
     type === undefined ? '' : `as ${type}`,

@@ -9,7 +9,14 @@ import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { defaultRelease } from '../api/release-facts.ts'
-import { mergeRecording, readAnswers, readAnswersAt, type Step, writeAnswers, writeAnswersAt } from './answers.ts'
+import {
+  mergeRecording,
+  readAnswers,
+  readAnswersAt,
+  type ScenarioStep,
+  writeAnswers,
+  writeAnswersAt,
+} from './answers.ts'
 import type { Connection } from './connection.ts'
 import { differences } from './differences.ts'
 import { Scenario } from './scenario.ts'
@@ -135,7 +142,7 @@ async function runScenario({ name, module }: Loaded, options: SuiteOptions): Pro
   } finally {
     await scenario.end()
   }
-  const actual = JSON.parse(JSON.stringify(scenario.steps)) as readonly Step[]
+  const actual = JSON.parse(JSON.stringify(scenario.steps)) as readonly ScenarioStep[]
   const answers = answersOf(name, options)
   if (options.isRecording && failure === undefined) answers.write(mergeRecording(actual, answers.read()))
   const expected = answers.read()
@@ -155,16 +162,16 @@ async function runScenario({ name, module }: Loaded, options: SuiteOptions): Pro
 function answersOf(name: string, { folder, release }: SuiteOptions) {
   const file = path.join(folder, `${name}.json`)
   if (release <= releaseOf(name.split('/')[0] ?? '')) {
-    return { read: () => readAnswers(file), write: (steps: readonly Step[]) => writeAnswers(file, steps) }
+    return { read: () => readAnswers(file), write: (steps: readonly ScenarioStep[]) => writeAnswers(file, steps) }
   }
   const delta = path.join(folder, 'answers', `1.${release}`, `${name}.json`)
   return {
     read: () => readAnswersAt(file, delta),
-    write: (steps: readonly Step[]) => writeAnswersAt(file, delta, steps),
+    write: (steps: readonly ScenarioStep[]) => writeAnswersAt(file, delta, steps),
   }
 }
 
-function compareSteps(expected: readonly Step[], actual: readonly Step[]): readonly StepDifference[] {
+function compareSteps(expected: readonly ScenarioStep[], actual: readonly ScenarioStep[]): readonly StepDifference[] {
   const longer = expected.length >= actual.length ? expected : actual
   return longer.flatMap(({ request }, i) => {
     const found = compareStep(expected[i], actual[i])
@@ -172,7 +179,7 @@ function compareSteps(expected: readonly Step[], actual: readonly Step[]): reado
   })
 }
 
-function compareStep(expected: Step | undefined, actual: Step | undefined): readonly string[] {
+function compareStep(expected: ScenarioStep | undefined, actual: ScenarioStep | undefined): readonly string[] {
   if (expected === undefined) return ['no answer is recorded for this step']
   if (actual === undefined) return ['the scenario did not get to this step']
   const { specification: _why, ...answer } = expected

@@ -25,7 +25,7 @@ const streamHeaders = { 'content-type': 'application/x-ndjson', 'cache-control':
 const maxBodyBytes = 1024 * 1024
 
 /** The body, which must be an object. */
-export async function readJson({ exchange }: RequestContext, limit = maxBodyBytes): Promise<JsonObject> {
+export async function readJsonBody({ exchange }: RequestContext, limit = maxBodyBytes): Promise<JsonObject> {
   const type = exchange.headers['content-type']
   if (type !== undefined && !/^application\/json\b/.test(String(type))) throw unsupportedMediaType(['application/json'])
   const body = await exchange.readBody(limit)

@@ -17,7 +17,7 @@ import { listen } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
-import { call } from '../outbound/call.ts'
+import { callOutbound } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { type Destination, Transport } from '../outbound/transport.ts'
 import { accessEndpoints } from './access/access-endpoints.ts'
@@ -28,7 +28,7 @@ import { readFeatures } from './capabilities.ts'
 import { type ConsoleLink, Door, isConsolePath } from './door.ts'
 import { EndpointTable } from './endpoint-table.ts'
 import { expressionsEndpoint } from './expressions.ts'
-import { Page, securityHeaders } from './page.ts'
+import { ListPage, securityHeaders } from './page.ts'
 import { Query } from './query.ts'
 import type { Endpoint } from './services.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
@@ -144,7 +144,7 @@ class Cluster implements ClusterReader {
     path: string,
     body?: string,
   ): Promise<{ readonly status: number; readonly value: JsonObject | undefined }> {
-    const { status, body: bytes } = await call(this.#transport, this.#at(path), {
+    const { status, body: bytes } = await callOutbound(this.#transport, this.#at(path), {
       method,
       headers: { ...this.#connection.headers(), accept: 'application/json', 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body }),
@@ -204,7 +204,7 @@ interface FrontParts extends FrontOptions {
 
 class Front {
   readonly #parts: FrontParts
-  readonly #page = new Page()
+  readonly #page = new ListPage()
   readonly #endpoints: EndpointTable
 
   constructor(parts: FrontParts) {

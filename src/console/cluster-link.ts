@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue } from '../api/json.ts'
 import { JsonDocument } from '../codec/json.ts'
 import { trimTrailing } from '../lib/trim-trailing.ts'
-import { call } from '../outbound/call.ts'
+import { callOutbound } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { Transport } from '../outbound/transport.ts'
 import type { ConsoleLink } from './door.ts'
@@ -17,7 +17,7 @@ export async function linkOfServer(connection: WebhookConnection): Promise<Conso
   const url = new URL(connection.url)
   const scheme = url.protocol === 'http:' ? 'http' : 'https'
   try {
-    const { status, body } = await call(
+    const { status, body } = await callOutbound(
       transport,
       {
         scheme,

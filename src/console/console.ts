@@ -12,7 +12,7 @@ import { flowsEndpoint } from './flows.ts'
 import { historyEndpoint } from './history.ts'
 import { inventoryEndpoints } from './inventory.ts'
 import { MetricSampler, metricsEndpoint } from './metrics.ts'
-import { Page } from './page.ts'
+import { ListPage } from './page.ts'
 import { policiesEndpoints } from './policies/policies-endpoint.ts'
 import { PolicyStatistics } from './policies/policy-statistics.ts'
 import { RequestRing } from './requests/request-ring.ts'
@@ -31,7 +31,7 @@ export interface Console {
 }
 
 export function makeConsole(services: ConsoleServices): Console {
-  const page = new Page()
+  const page = new ListPage()
   const { clock, registries, setTap } = services
   const ring = new RequestRing({ clock, setTap })
   const grants = new Grants(ownRoles(registries))

@@ -35,7 +35,7 @@ export function everySecond(
   void run()
 }
 
-export interface State {
+export interface SampledState {
   /** The `type` of its lines. */
   readonly type: string
   look(): Awaitable<object>
@@ -47,7 +47,7 @@ export interface State {
 export async function answerState(
   context: RequestContext,
   services: ConsoleServices,
-  { type, look, stamp, follows }: State & { readonly follows: boolean },
+  { type, look, stamp, follows }: SampledState & { readonly follows: boolean },
 ): Promise<void> {
   let stamped = stamp?.()
   const first = await look()

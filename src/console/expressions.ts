@@ -22,7 +22,7 @@ import { DYN, formatType, type Type } from '../cel/types.ts'
 import type { Value } from '../cel/values.ts'
 import { TimeSlice } from '../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../schema/from-openapi.ts'
-import { answerJson, readJson } from './answers.ts'
+import { answerJson, readJsonBody } from './answers.ts'
 import { Query } from './query.ts'
 import type { Endpoint } from './services.ts'
 
@@ -61,7 +61,7 @@ export const expressionsEndpoint = (services: ExpressionServices): Endpoint => (
   methods: {
     async POST(context) {
       new Query(context, [])
-      const body = await readJson(context, maxBodyBytes)
+      const body = await readJsonBody(context, maxBodyBytes)
       const unknown = Object.keys(body).find((name) => !names.includes(name))
       if (unknown !== undefined) throw badRequest(`unknown member ${JSON.stringify(unknown)}`)
       const subject = await subjectOf(context, services, body)

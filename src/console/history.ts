@@ -9,7 +9,7 @@ import { badRequest, notFound } from '../api/status-error.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { TimeSlice } from '../lib/in-turns.ts'
-import { inVersion } from '../registry/convert.ts'
+import { objectInVersion } from '../registry/convert.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
 import { answerJson } from './answers.ts'
@@ -17,7 +17,7 @@ import { type ObjectQuery, Query } from './query.ts'
 import type { Writers } from './requests/writers.ts'
 import { Rights, readableRegistry } from './rights.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
-import { time } from './session-endpoints.ts'
+import { isoTime } from './session-endpoints.ts'
 import { writingManager } from './writing-manager.ts'
 
 const maxItems = 200
@@ -62,7 +62,7 @@ async function answerHistory(context: RequestContext, services: ConsoleServices,
   const shown = found.length > limit || (bytes > maxBytes && found.length > 1) ? found.slice(0, -1) : found
   const items: object[] = []
   for (const [i, item] of shown.entries()) {
-    const object = await inVersion(registry.definition, version, item.object)
+    const object = await objectInVersion(registry.definition, version, item.object)
     items.push(shownVersion({ item: { ...item, object }, older: found[i + 1]?.object, about, writers }))
   }
   answerJson(context, {
@@ -163,8 +163,8 @@ function shownVersion({ item, older, about, writers }: Shown): object {
   const { revision, type, object } = item
   const writer = type === 'DELETED' ? writers.ofDeletion(about, revision) : writers.of(revision)
   const entry = type === 'DELETED' ? undefined : writingManager(object, type === 'ADDED' ? undefined : older)
-  const seen = item.seenAt === undefined ? undefined : time(item.seenAt)
-  const at = writer === undefined ? (seen ?? textOf(entry?.['time'])) : time(writer.time)
+  const seen = item.seenAt === undefined ? undefined : isoTime(item.seenAt)
+  const at = writer === undefined ? (seen ?? textOf(entry?.['time'])) : isoTime(writer.time)
   return {
     revision,
     type,

@@ -5,7 +5,7 @@ import { answerJson } from './answers.ts'
 import { everySecond } from './every-second.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
-import { time } from './session-endpoints.ts'
+import { isoTime } from './session-endpoints.ts'
 
 const intervalMs = 1000
 const maxSamples = 600
@@ -129,7 +129,7 @@ export class MetricSampler {
     this.#monitor?.reset()
     if (this.#before !== undefined) {
       const values = this.#values(this.#before, now, holds)
-      this.#samples.push({ time: time(clock.now()), values })
+      this.#samples.push({ time: isoTime(clock.now()), values })
       if (this.#samples.length > maxSamples) this.#samples.shift()
       this.count++
     }

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { callLocally, type LocalAnswer } from '../http/local-exchange.ts'
-import { Page } from './page.ts'
+import { ListPage } from './page.ts'
 
 const nobody = { name: '', groups: [], extra: new Map() }
 let folder: string
-let page: Page
+let page: ListPage
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'console-page-'))
@@ -26,7 +26,7 @@ beforeAll(() => {
   write('console/assets/a-1.js', 'code()')
   write('console/assets/a-1.js.br', brotliCompressSync('code()'))
   write('console/assets/a-1.js.gz', gzipSync('code()'))
-  page = new Page({ folder: pathToFileURL(`${path.join(folder, 'console')}/`) })
+  page = new ListPage({ folder: pathToFileURL(`${path.join(folder, 'console')}/`) })
 })
 
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -32,16 +32,16 @@ const suffixes: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ]
 
-export interface PageOptions {
+export interface ListPageOptions {
   /** Where the files are; those of the package unless given. */
   readonly folder?: URL | undefined
 }
 
-export class Page {
+export class ListPage {
   readonly #folders: readonly URL[]
   readonly #files = new Map<string, Buffer | undefined>()
 
-  constructor({ folder }: PageOptions = {}) {
+  constructor({ folder }: ListPageOptions = {}) {
     this.#folders = folder === undefined ? folders.map((each) => new URL(each, import.meta.url)) : [folder]
   }
 

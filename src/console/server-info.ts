@@ -1,7 +1,7 @@
 /** `/console/v1/server`: what runs here, how it was set up, and how it is. */
 import { formatDuration } from '../api/duration.ts'
 import { servedRelease } from '../api/release.ts'
-import { formatVersion } from '../config/emulated-version.ts'
+import { formatRelease } from '../config/emulated-version.ts'
 import { type FlagDefinition, flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { programVersion } from '../config/version-info.ts'
@@ -10,7 +10,7 @@ import { answerState } from './every-second.ts'
 import type { MetricSampler } from './metrics.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
-import { time } from './session-endpoints.ts'
+import { isoTime } from './session-endpoints.ts'
 
 const pages: readonly HealthPage[] = ['livez', 'readyz']
 
@@ -42,9 +42,9 @@ async function serverFacts(services: ConsoleServices, sampler: MetricSampler): P
   return {
     program: programVersion,
     release: servedRelease,
-    emulated: formatVersion(options.version.emulation),
+    emulated: formatRelease(options.version.emulation),
     node: process.version,
-    startedAt: time(startedAt),
+    startedAt: isoTime(startedAt),
     uptimeMs: clock.now() - startedAt,
     store: {
       kind: store.name,

@@ -1,12 +1,12 @@
 /** Signing in and out, and new links. */
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest } from '../api/status-error.ts'
-import { answerJson, answerNothing, readJson } from './answers.ts'
+import { answerJson, answerNothing, readJsonBody } from './answers.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 import type { Session } from './sessions.ts'
 
-export const time = (ms: number): string => new Date(ms).toISOString()
+export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
 export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpoint[] {
   return [
@@ -15,7 +15,7 @@ export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpo
       methods: {
         async POST(context) {
           new Query(context, [])
-          const { code } = await readJson(context, 4096)
+          const { code } = await readJsonBody(context, 4096)
           if (typeof code !== 'string') throw badRequest('the code of the link is missing: {"code": "…"}')
           const { session, cookie } = door.signIn(context, code)
           context.exchange.addHeader('set-cookie', cookie)
@@ -46,7 +46,7 @@ export const linkEndpoint = ({ door }: ConsoleServices): Endpoint => ({
       new Query(context, [])
       refuseSession(context, door.sessionOf(context))
       const { url, expiresAt } = door.link(context.user)
-      answerJson(context, { url, expiresAt: time(expiresAt) }, 201)
+      answerJson(context, { url, expiresAt: isoTime(expiresAt) }, 201)
     },
   },
 })
@@ -61,8 +61,8 @@ function describe(session: Session): object {
   const { name, groups } = session.user
   return {
     user: { name, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] },
-    createdAt: time(session.createdAt),
-    expiresAt: time(session.expiresAt),
-    idleExpiresAt: time(session.idleExpiresAt),
+    createdAt: isoTime(session.createdAt),
+    expiresAt: isoTime(session.expiresAt),
+    idleExpiresAt: isoTime(session.idleExpiresAt),
   }
 }

@@ -6,7 +6,7 @@ import { answerJson } from './answers.ts'
 import { everySecond } from './every-second.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
-import { time } from './session-endpoints.ts'
+import { isoTime } from './session-endpoints.ts'
 
 /** More are counted and not shown. */
 const maxWatches = 2000
@@ -31,7 +31,7 @@ export function watchesEndpoint(services: ConsoleServices): Endpoint {
     const { ageMs, ...facts } = progress
     return {
       id,
-      since: time(services.clock.now() - ageMs),
+      since: isoTime(services.clock.now() - ageMs),
       user: user.name,
       agent: wellFormed(textOfHeader(context.header('user-agent') ?? '')).slice(0, 512),
       source: exchange.peer.remoteAddress,

@@ -3,10 +3,10 @@ import type { UserInfo } from '../api/user.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Actor } from '../registry/own-writes.ts'
-import type { LiveResources, Resources } from './live-resources.ts'
+import type { LiveResources, ServedRegistries } from './live-resources.ts'
 
 export interface ControllerOptions {
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly live: LiveResources
   readonly clock: Clock
   readonly logger: Logger

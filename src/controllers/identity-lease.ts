@@ -12,9 +12,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, objectsIn } from '../registry/object-watch.ts'
-import { createAs, deleteAs, updateAs } from '../registry/own-writes.ts'
+import { createAs, deleteAs, serverActor, updateAs } from '../registry/own-writes.ts'
 import type { Registry } from '../registry/registry.ts'
-import { serverActor } from './bootstrap/ensure-objects.ts'
 import type { Controller } from './controller.ts'
 
 export interface IdentityLeaseOptions {

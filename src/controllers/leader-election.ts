@@ -5,6 +5,7 @@
  *
  * Times follow what others last saw happen by their own clock, so clocks need not agree.
  */
+
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { ApiError } from '../api/status-error.ts'
@@ -13,9 +14,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { findObject, watchObjects } from '../registry/object-watch.ts'
-import { createAs, type ObjectName, updateAs } from '../registry/own-writes.ts'
+import { createAs, type ObjectName, serverActor, updateAs } from '../registry/own-writes.ts'
 import type { Registry } from '../registry/registry.ts'
-import { serverActor } from './bootstrap/ensure-objects.ts'
 import type { Controller } from './controller.ts'
 
 export interface LeaderElectionOptions {

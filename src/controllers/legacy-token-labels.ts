@@ -1,11 +1,11 @@
 /** Writes the day of a legacy token's last use to its Secret, single-flight a Secret, with backoff after a failure. */
+
 import type { KubeObject } from '../api/object.ts'
 import { lastUsedLabel } from '../auth/service-account/legacy-tokens.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { updateAs } from '../registry/own-writes.ts'
+import { serverActor, updateAs } from '../registry/own-writes.ts'
 import type { Registry } from '../registry/registry.ts'
-import { serverActor } from './bootstrap/ensure-objects.ts'
 
 export interface LegacyTokenLabelsOptions {
   readonly secrets: Registry

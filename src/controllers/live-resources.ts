@@ -8,7 +8,7 @@
 import type { Registry } from '../registry/registry.ts'
 
 /** What controllers see of the served resources. */
-export interface Resources {
+export interface ServedRegistries {
   all(): Iterable<Registry>
   get(group: string, resource: string): Registry | undefined
   onChange(listener: (registry: Registry, change: 'added' | 'removed') => void): () => void
@@ -20,13 +20,13 @@ export interface LiveListener {
 }
 
 export class LiveResources {
-  readonly #resources: Resources
+  readonly #resources: ServedRegistries
   readonly #byPrefix = new Map<string, Registry>()
   readonly #live = new Map<string, Registry>()
   readonly #listeners = new Set<LiveListener>()
   #endings: (() => void)[] = []
 
-  constructor(resources: Resources) {
+  constructor(resources: ServedRegistries) {
     this.#resources = resources
   }
 

@@ -7,7 +7,7 @@ import { callLocally } from '../http/local-exchange.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
 import { mapErrorsOf, withSourceLines } from '../lib/stack-map.ts'
-import { type Credentials, closeDataFolder, loadCredentials, temporaryCredentials } from '../pki/data-folder.ts'
+import { closeDataFolder, loadCredentials, type ServerCredentials, temporaryCredentials } from '../pki/data-folder.ts'
 import { writeKubeconfig } from '../pki/kubeconfig.ts'
 import { startServer } from '../server/server.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
@@ -76,7 +76,7 @@ function credentialsOf(
   { store, certificates }: CreateServerOptions,
   options: ServerOptions,
   logger: Logger,
-): Credentials {
+): ServerCredentials {
   const isKept = store?.kind === 'lmdb' || certificates !== undefined || options.flags.isSet('cert-dir')
   if (!isKept) return temporaryCredentials(options, systemClock)
   for (const warning of closeDataFolder(options)) logger.warn(warning)

@@ -1,7 +1,7 @@
 /** The rules for what a KMS v2 plugin says and for what is stored of it. */
 import { validateFullyQualifiedDomainName } from '../api/names.ts'
 import { aggregate } from '../api/status-error.ts'
-import { type Annotations, type EncryptedObject, keySource } from './kms-messages.ts'
+import { type EncryptedObject, type KmsAnnotations, keySource } from './kms-messages.ts'
 import { combined } from './transformer.ts'
 
 const maxKeyId = 1024
@@ -42,7 +42,7 @@ export function keyIdProblem(keyId: string): KeyIdProblem | undefined {
   return { code: 'too_long', message: `keyID is ${length} bytes, which exceeds the max size of ${maxKeyId}` }
 }
 
-function checkAnnotations(annotations: Annotations): void {
+function checkAnnotations(annotations: KmsAnnotations): void {
   const errors: Error[] = []
   let size = 0
   for (const [key, value] of annotations) {

@@ -1,12 +1,20 @@
 /** The messages of KMS plugins, v1beta1 and v2, and of the envelope that v2 puts around a value: fields by number. */
 import type { Writer } from 'protobufjs/minimal.js'
 import type { GrpcMethod } from '../lib/grpc-client.ts'
-import { bytesTag, finish, lengthDelimited, readFields, textOf, writeBytes, writeText } from '../lib/protobuf-fields.ts'
+import {
+  bytesTag,
+  finish,
+  lengthDelimited,
+  readFields,
+  utf8Text,
+  writeBytes,
+  writeText,
+} from '../lib/protobuf-fields.ts'
 
 /** As the plugin gave them: names to bytes. */
-export type Annotations = ReadonlyMap<string, Uint8Array>
+export type KmsAnnotations = ReadonlyMap<string, Uint8Array>
 
-function writeAnnotations(writer: Writer, field: number, annotations: Annotations): void {
+function writeAnnotations(writer: Writer, field: number, annotations: KmsAnnotations): void {
   for (const [key, value] of annotations) {
     writer.uint32(bytesTag(field)).fork().uint32(bytesTag(1)).string(key).uint32(bytesTag(2)).bytes(value).ldelim()
   }
@@ -16,7 +24,7 @@ function readAnnotation(bytes: Uint8Array, annotations: Map<string, Uint8Array>)
   let key = ''
   let value: Uint8Array = Buffer.alloc(0)
   lengthDelimited(bytes, (field, part) => {
-    if (field === 1) key = textOf(part)
+    if (field === 1) key = utf8Text(part)
     if (field === 2) value = Buffer.from(part)
   })
   annotations.set(key, value)
@@ -75,7 +83,7 @@ export const statusV2: GrpcMethod<undefined, KmsStatus> = {
   decode(bytes) {
     const texts = ['', '', '', '']
     lengthDelimited(bytes, (field, value) => {
-      if (field < texts.length) texts[field] = textOf(value)
+      if (field < texts.length) texts[field] = utf8Text(value)
     })
     const [, version = '', healthz = '', keyId = ''] = texts
     return { version, healthz, keyId }
@@ -85,7 +93,7 @@ export const statusV2: GrpcMethod<undefined, KmsStatus> = {
 export interface EncryptedKey {
   readonly ciphertext: Buffer
   readonly keyId: string
-  readonly annotations: Annotations
+  readonly annotations: KmsAnnotations
 }
 
 export const encryptV2: GrpcMethod<{ readonly plaintext: Uint8Array; readonly uid: string }, EncryptedKey> = {
@@ -101,7 +109,7 @@ export const encryptV2: GrpcMethod<{ readonly plaintext: Uint8Array; readonly ui
     let keyId = ''
     lengthDelimited(bytes, (field, value) => {
       if (field === 1) ciphertext = Buffer.from(value)
-      if (field === 2) keyId = textOf(value)
+      if (field === 2) keyId = utf8Text(value)
       if (field === 3) readAnnotation(value, annotations)
     })
     return { ciphertext, keyId, annotations }
@@ -128,7 +136,7 @@ export interface EncryptedObject {
   readonly encryptedData: Uint8Array
   readonly keyId: string
   readonly encryptedSource: Buffer
-  readonly annotations: Annotations
+  readonly annotations: KmsAnnotations
   readonly sourceType: number
 }
 
@@ -153,7 +161,7 @@ export function decodeEncryptedObject(bytes: Uint8Array): EncryptedObject {
     if (field === 5 && wireType === 0) sourceType = reader.int32()
     else if (wireType !== 2) return false
     else if (field === 1) encryptedData = reader.bytes()
-    else if (field === 2) keyId = textOf(reader.bytes())
+    else if (field === 2) keyId = utf8Text(reader.bytes())
     else if (field === 3) encryptedSource = Buffer.from(reader.bytes())
     else if (field === 4) readAnnotation(reader.bytes(), annotations)
     else return false

@@ -3,7 +3,7 @@
  * it. Providers are chosen by their name and version, and within a provider keys by theirs, in the same way.
  */
 import type { Direction, EncryptionMetrics } from './encryption-metrics.ts'
-import { combined, type MaybePromise, type Opened, settle, type Transformer } from './transformer.ts'
+import { combined, type MaybePromise, type Opened, type Transformer, whenSettled } from './transformer.ts'
 
 export interface PrefixedTransformer {
   /** Empty for values that are not encrypted. */
@@ -45,7 +45,7 @@ export class PrefixTransformer implements Transformer {
     const { bytes, transformer } = first
     const record = this.#recorder('to_storage')
     const name = bytes.toString('utf8')
-    return settle(
+    return whenSettled(
       () => transformer.seal(value, key),
       (sealed) => {
         record(name)
@@ -75,7 +75,7 @@ export class PrefixTransformer implements Transformer {
       throw error
     }
     const { bytes, readName, transformer } = choice
-    return settle<Opened, Opened>(
+    return whenSettled<Opened, Opened>(
       () => transformer.open(value.subarray(bytes.length), key),
       (opened) => {
         record(readName)
@@ -115,7 +115,7 @@ function startsWith(value: Uint8Array, prefix: Buffer): boolean {
 const encryptedPrefix = Buffer.from('k8s:enc:', 'latin1')
 
 /** Leaves values as they are, but knows one that is encrypted when it sees it. */
-export const identity: Transformer = {
+export const identityTransformer: Transformer = {
   seal: (value) => value,
   open(value) {
     if (startsWith(value, encryptedPrefix)) throw new Error('identity transformer tried to read encrypted data')

@@ -14,7 +14,12 @@ import { aesCbc, aesGcm, type Cipher, secretbox } from './ciphers.ts'
 import type { KmsContext, KmsPlugin } from './kms-plugin.ts'
 import { KmsV1 } from './kms-v1.ts'
 import { KmsV2 } from './kms-v2.ts'
-import { identity, type PrefixedTransformer, type PrefixOptions, PrefixTransformer } from './prefix-transformer.ts'
+import {
+  identityTransformer,
+  type PrefixedTransformer,
+  type PrefixOptions,
+  PrefixTransformer,
+} from './prefix-transformer.ts'
 import { combined, type Transformer } from './transformer.ts'
 
 /** Makes the transformer of a resource, whose name the metrics show. */
@@ -83,7 +88,7 @@ export class ProviderTable {
   #make({ group, resource }: GroupResource, name: string): Transformer {
     const rule = [`${resource}.${group}`, `*.${group}`, '*.*'].find((candidate) => this.#rules.has(candidate))
     const providers = rule === undefined ? undefined : this.#rules.get(rule)
-    if (providers === undefined) return identity
+    if (providers === undefined) return identityTransformer
     const options = { resource: name, metrics: this.#context.metrics }
     const prefixed = providers.map((make) => make(options))
     return new PrefixTransformer(prefixed, { ...options, unmatched: 'no matching prefix found' })
@@ -94,7 +99,7 @@ export class ProviderTable {
     if (aescbc !== undefined) return keyedProvider('k8s:enc:aescbc:v1:', 'AES', aescbc.keys, aesCbc)
     if (box !== undefined) return keyedProvider('k8s:enc:secretbox:v1:', 'Secretbox', box.keys, secretbox)
     if (kms !== undefined) return this.#plugin(kms)
-    return () => ({ prefix: '', transformer: identity })
+    return () => ({ prefix: '', transformer: identityTransformer })
   }
 
   #plugin({ apiVersion, name, endpoint, timeout, cachesize }: KmsProvider): MakeProvider {

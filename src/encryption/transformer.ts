@@ -21,7 +21,7 @@ export interface Transformer {
 }
 
 /** Runs something that may fail now or later, and goes on in either case. */
-export function settle<T, R>(
+export function whenSettled<T, R>(
   run: () => MaybePromise<T>,
   done: (value: T) => MaybePromise<R>,
   failed: (error: unknown) => MaybePromise<R>,

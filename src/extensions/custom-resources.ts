@@ -28,7 +28,7 @@ import { customResource } from './custom/custom-resource.ts'
 import { acceptNames, NameIndex } from './definitions/accepted-names.ts'
 import { approvalCondition } from './definitions/approval.ts'
 import { cleanupFinalizer, type Definition, isConditionTrue } from './definitions/definition.ts'
-import { asDefinition, type NewCondition, setCondition } from './definitions/definition-rules.ts'
+import { asDefinition, type DefinitionCondition, setCondition } from './definitions/definition-rules.ts'
 import { nonStructuralCondition } from './definitions/non-structural.ts'
 
 export interface CustomResourcesOptions {
@@ -208,7 +208,7 @@ export class CustomResources {
     const { clock } = this.#options
     const { names, accepted, established } = acceptNames(current, this.#names)
     const draft: Definition = { ...current, status: { ...current.status, acceptedNames: names } }
-    const conditions: (NewCondition | undefined)[] = [
+    const conditions: (DefinitionCondition | undefined)[] = [
       accepted,
       established,
       approvalCondition(current),
@@ -317,7 +317,7 @@ export class CustomResources {
     await this.#write(definition, (current) => this.#withCondition(current, inProgress))
   }
 
-  #withCondition(current: Definition, condition: NewCondition): Definition {
+  #withCondition(current: Definition, condition: DefinitionCondition): Definition {
     const draft = { ...current }
     setCondition(draft, condition, this.#options.clock.now())
     return draft
@@ -354,7 +354,7 @@ const factsOf = memoizeInterned(
 const sameNames = (a: CustomResourceDefinitionNames, b: CustomResourceDefinitionNames): boolean =>
   equalJson(a as JsonValue, b as JsonValue)
 
-const inProgress: NewCondition = {
+const inProgress: DefinitionCondition = {
   type: 'Terminating',
   status: 'True',
   reason: 'InstanceDeletionInProgress',
@@ -365,7 +365,7 @@ const inProgress: NewCondition = {
 const overlapping = new Set(['apiservices.apiregistration.k8s.io', 'customresourcedefinitions.apiextensions.k8s.io'])
 
 /** How the removal of the objects ended. */
-function finished(definition: Definition): NewCondition {
+function finished(definition: Definition): DefinitionCondition {
   const [reason, message] = overlapping.has(definition.metadata.name ?? '')
     ? ['OverlappingBuiltInResource', 'instances overlap with built-in resources in storage']
     : isConditionTrue(definition, 'Established')

@@ -81,12 +81,12 @@ async function slicedAddresses(
 ): Promise<ServiceAddress[]> {
   const portName = portNameOf(service, wanted)
   const found: ServiceAddress[] = []
-  for (const slice of await slicesOf(registries, wanted)) pushAll(found, addressesIn(slice, portName))
+  for (const slice of await endpointSlicesOf(registries, wanted)) pushAll(found, addressesIn(slice, portName))
   return found
 }
 
 /** The endpoint slices of a service. */
-export async function slicesOf(
+export async function endpointSlicesOf(
   registries: Registries,
   { namespace, name }: Pick<ServiceName, 'namespace' | 'name'>,
 ): Promise<KubeObject[]> {

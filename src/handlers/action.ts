@@ -13,7 +13,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { type Choice, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
+import { type NegotiatedType, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
 import { inTurns, turn } from '../lib/in-turns.ts'
@@ -78,7 +78,7 @@ export async function handleAction(
 const viewRestrictions = resourceRestrictions({ table: false })
 
 /** A Status is shown as it is. */
-function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { convert }: Choice): ShownAnswer {
+function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { convert }: NegotiatedType): ShownAnswer {
   if (value['kind'] === 'Status') return { value, schema: typeSchema('meta.v1.Status') }
   const object = inWireOrder({ ...value, kind: kind.kind, apiVersion: formatGroupVersion(kind) }, schema)
   const view = viewOf(convert, undefined)

@@ -15,10 +15,10 @@ import { encodeCborInSteps } from '../codec/cbor.ts'
 import { encodeJson, encodePrettyJson } from '../codec/json.ts'
 import { encodeJsonInSteps, encodePrettyJsonInSteps } from '../codec/json-in-steps.ts'
 import {
-  type Choice,
   isPretty,
   type MediaType,
   mediaTypes,
+  type NegotiatedType,
   negotiateAnswer,
   negotiateError,
   type Restrictions,
@@ -29,7 +29,7 @@ import { encodeYamlInSteps } from '../codec/yaml-emitter.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { faultMessage, reasonOf } from '../lib/fault.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
-import { inVersion } from '../registry/convert.ts'
+import { objectInVersion } from '../registry/convert.ts'
 import type { Written } from '../registry/registry.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import { isLarge } from '../registry/write-request.ts'
@@ -89,7 +89,7 @@ export function answerObject(
     return answerInTurns(context, settings, encoded)
   }
   const convert = (object: KubeObject): Awaitable<void> => {
-    const converted = inVersion(registry.definition, viewedVersion(target, choice), object)
+    const converted = objectInVersion(registry.definition, viewedVersion(target, choice), object)
     return whenReady(converted, show)
   }
   const { written } = answer
@@ -108,7 +108,7 @@ export interface ValueAnswer {
   readonly value: JsonObject
   /** The type of the value, for Protobuf and CBOR. */
   readonly schema: ObjectSchema
-  readonly choice: Choice
+  readonly choice: NegotiatedType
   /** Where it says more than the encoding. */
   readonly contentType?: string
   readonly cacheControl?: string
@@ -135,7 +135,7 @@ function sendEncoded(context: RequestContext, settings: AnswerSettings, answer: 
   sendBody(context, settings, { status, contentType, body, ...(cacheControl === undefined ? {} : { cacheControl }) })
 }
 
-function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: Choice): Buffer {
+function encodeValue(context: RequestContext, value: JsonObject, schema: ObjectSchema, choice: NegotiatedType): Buffer {
   switch (choice.mediaType.encoding) {
     case 'json':
       return Buffer.from(wantsPretty(context, choice) ? encodePrettyJson(value) : `${encodeJson(value)}\n`)
@@ -152,7 +152,7 @@ function* encodeValueInSteps(
   context: RequestContext,
   value: JsonObject,
   schema: ObjectSchema,
-  choice: Choice,
+  choice: NegotiatedType,
 ): Steps<Buffer> {
   switch (choice.mediaType.encoding) {
     case 'json': {
@@ -169,7 +169,7 @@ function* encodeValueInSteps(
   }
 }
 
-const wantsPretty = (context: RequestContext, choice: Choice): boolean =>
+const wantsPretty = (context: RequestContext, choice: NegotiatedType): boolean =>
   isPretty(choice, context.info.query.get('pretty'), context.header('user-agent'))
 
 export interface BodyAnswer {

@@ -24,7 +24,7 @@ import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
 import { answerList, listPage, objectsOf } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
-import { flag, integer } from './parameters.ts'
+import { flag, integerParameter } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { viewedVersion } from './request-view.ts'
 import type { WriteTarget } from './write.ts'
@@ -245,7 +245,7 @@ function checkedKind(object: JsonObject): DeleteOptions {
 
 function optionsOfQuery({ info }: RequestContext): DeleteOptions {
   const { query } = info
-  const gracePeriodSeconds = integer(query, 'gracePeriodSeconds')
+  const gracePeriodSeconds = integerParameter(query, 'gracePeriodSeconds')
   const orphanDependents = flag(query, 'orphanDependents')
   const propagationPolicy = query.get('propagationPolicy')
   const dryRun = query.all('dryRun').filter((value) => value !== '')

@@ -10,7 +10,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
 import { convertedFieldFilter } from '../registry/converted-fields.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
-import { flag, integer } from './parameters.ts'
+import { flag, integerParameter } from './parameters.ts'
 import { routeRules } from './route-rules.ts'
 
 export interface ListOptions {
@@ -32,8 +32,8 @@ export function listOptions(query: QueryParameters, watchListEnabled: boolean): 
   const given: ListOptions = {
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
-    timeoutSeconds: integer(query, 'timeoutSeconds'),
-    limit: Math.max(integer(query, 'limit') ?? 0, 0),
+    timeoutSeconds: integerParameter(query, 'timeoutSeconds'),
+    limit: Math.max(integerParameter(query, 'limit') ?? 0, 0),
     continue: query.get('continue') ?? '',
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: flag(query, 'sendInitialEvents'),

@@ -16,7 +16,7 @@ import { readEntries } from '../cache/resource-reader.ts'
 import type { Selection } from '../cache/selection.ts'
 import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
-import { type Choice, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { type NegotiatedType, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { showList } from '../codec/views.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { fromHub } from '../registry/convert.ts'
@@ -46,7 +46,8 @@ export interface ListedPage extends Page {
 
 export async function handleList(context: RequestContext, settings: AnswerSettings, target: ListTarget): Promise<void> {
   const { query } = context.info
-  const negotiate = (): Choice => negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
+  const negotiate = (): NegotiatedType =>
+    negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const early = hasChange(settings.release ?? defaultRelease, 'negotiatesListsFirst') ? negotiate() : undefined
   const options = listOptions(query, true)
   const choice = early ?? negotiate()
@@ -110,7 +111,7 @@ export function answerList(context: RequestContext, settings: AnswerSettings, li
 
 export interface ListView {
   readonly target: ListTarget
-  readonly choice: Choice
+  readonly choice: NegotiatedType
   readonly objects: ListedObjects
   readonly metadata: JsonObject
 }

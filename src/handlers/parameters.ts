@@ -10,7 +10,7 @@ export function flag(query: QueryParameters, name: string): boolean | undefined 
 }
 
 /** A decimal integer; an empty value is none. */
-export function integer(query: QueryParameters, name: string): number | undefined {
+export function integerParameter(query: QueryParameters, name: string): number | undefined {
   const value = query.get(name)
   if (value === undefined) return undefined
   if (!/^[+-]?\d+$/.test(value)) throw badRequest(`strconv.ParseInt: parsing ${quote(value)}: invalid syntax`)

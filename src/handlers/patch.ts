@@ -20,7 +20,7 @@ import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch
 import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
 import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
-import { applyConfiguration, recordUpdate } from '../registry/managed-fields.ts'
+import { applyConfiguration, manageUpdatedFields } from '../registry/managed-fields.ts'
 import {
   applyCbor,
   applyYaml,
@@ -33,7 +33,7 @@ import {
 } from '../registry/model/patch-format.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
-import { type Change, update } from '../registry/update.ts'
+import { type UpdateChange, update } from '../registry/update.ts'
 import { isLarge, type WriteRequest } from '../registry/write-request.ts'
 import { sortKeys } from '../schema/json-shape.ts'
 import { fromTreeInSteps, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
@@ -70,7 +70,7 @@ export async function readPatch(
   target: WriteTarget,
   strategy: Strategy,
   types: readonly string[] = patchTypes(target.registry.definition, settings),
-): Promise<{ readonly change: Change; readonly request: WriteRequest }> {
+): Promise<{ readonly change: UpdateChange; readonly request: WriteRequest }> {
   const type = patchTypeOf(context)
   if (!types.includes(type)) {
     throw routeTakes(context, types)
@@ -115,7 +115,7 @@ interface PatchRequest {
 }
 
 /** The body is read when there is an object that it may change: whatever is wrong with it, a missing object is missing. */
-function patchChange(patch: PatchRequest, strategy: Strategy): Change {
+function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
   const { context, target, request, type } = patch
   let patcher: Patcher | undefined
   let first = true
@@ -136,7 +136,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): Change {
     yield
     const whole = yield* completed(patch, decoded.object, current)
     yield
-    const patched = recordUpdate(target.registry, current, whole, request)
+    const patched = manageUpdatedFields(target.registry, current, whole, request)
     if (isJsonObject(decoded.object['metadata'])) copyWritings(patched.metadata, decoded.object['metadata'])
     return patched
   }
@@ -263,7 +263,7 @@ function reportPatchProblems(
   for (const problem of problems) context.warn(problem)
 }
 
-function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): Change {
+function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): UpdateChange {
   const { context, target, options, request } = patch
   const { definition } = target.registry
   const decodeTarget = { definition, version: target.version }

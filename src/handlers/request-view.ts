@@ -1,6 +1,6 @@
 import type { RequestContext } from '../api/request-context.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import type { Choice } from '../codec/negotiation.ts'
+import type { NegotiatedType } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { type View, type ViewContext, viewOf } from '../codec/views.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
@@ -17,14 +17,19 @@ export interface RequestView {
 const views: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 
 /** The version of the objects that an answer is made of: views of built-in kinds are those of the hub. */
-export function viewedVersion({ version, registry }: ServedResource, { convert }: Choice): ResourceVersion {
+export function viewedVersion({ version, registry }: ServedResource, { convert }: NegotiatedType): ResourceVersion {
   const { definition } = registry
   const isView = convert !== undefined && views.has(convert.kind)
   return isView ? definition.model.views.viewedVersion(definition, version) : version
 }
 
 /** Throws a 400 for an unknown `includeObject`. The view is one of objects in the `viewedVersion`. */
-export function requestView(context: RequestContext, target: ServedResource, choice: Choice, now: number): RequestView {
+export function requestView(
+  context: RequestContext,
+  target: ServedResource,
+  choice: NegotiatedType,
+  now: number,
+): RequestView {
   const { version, registry } = target
   const view = viewOf(choice.convert, context.info.query.get('includeObject'))
   const { definition } = registry

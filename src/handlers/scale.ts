@@ -19,15 +19,15 @@ import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
 import { SideTable } from '../lib/memo.ts'
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
-import { inVersion } from '../registry/convert.ts'
-import { recordUpdate } from '../registry/managed-fields.ts'
+import { objectInVersion } from '../registry/convert.ts'
+import { manageUpdatedFields } from '../registry/managed-fields.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
 import { validateObjectMeta } from '../registry/object-meta.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { ScaleSubresource } from '../registry/subresource.ts'
-import { type Change, update } from '../registry/update.ts'
+import { type UpdateChange, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
 import { askedCache } from './get.ts'
@@ -63,7 +63,7 @@ async function showScale(
   const cache = await askedCache(context, target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
   if (entry === undefined) throw missing(target.registry.definition, info.name)
-  const object = await inVersion(target.registry.definition, target.version, entry.object())
+  const object = await objectInVersion(target.registry.definition, target.version, entry.object())
   if (scale.isUnset?.(object) === true) throw internalError(`the spec replicas field ${pathOf(scale)} does not exist`)
   answerScale(context, settings, target, { object, scale })
 }
@@ -102,10 +102,10 @@ async function replaceScale(
   const { uid } = first.object.metadata
   const apply = async (current: KubeObject): Promise<KubeObject> => {
     const body = placeObject(context, seen, (await decode()).object)
-    return recordUpdate(seen.registry, current, body, request)
+    return manageUpdatedFields(seen.registry, current, body, request)
   }
   const { strategy } = target.registry.definition
-  const change: Change = { strategy, apply, ...(uid === undefined ? {} : { uid }) }
+  const change: UpdateChange = { strategy, apply, ...(uid === undefined ? {} : { uid }) }
   await writeScale(context, settings, target, { scale, change, request })
 }
 
@@ -135,7 +135,7 @@ async function patchScale(
 interface ScaleWrite {
   readonly scale: ScaleSubresource
   /** Of the Scale. */
-  readonly change: Change
+  readonly change: UpdateChange
   readonly request: WriteRequest
 }
 
@@ -172,10 +172,10 @@ async function writeScale(
     return withVersion(scale.withReplicas(current, replicasOf(after)), resourceVersion, entries)
   }
   const strategy = scale.prune === undefined ? change.strategy : pruning(change.strategy, scale.prune)
-  const parent: Change = { strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
+  const parent: UpdateChange = { strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale, seen) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
-  const object = await inVersion(definition, target.version, written.object())
+  const object = await objectInVersion(definition, target.version, written.object())
   answerScale(context, settings, target, { object, scale })
 }
 

@@ -7,11 +7,11 @@ import type { WatchEventType } from '../cache/watcher.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { encodeCbor, encodeCborEvent } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
-import type { Choice } from '../codec/negotiation.ts'
+import type { NegotiatedType } from '../codec/negotiation.ts'
 import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { inVersion } from '../registry/convert.ts'
+import { objectInVersion } from '../registry/convert.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { listSchema } from './list-schema.ts'
@@ -38,7 +38,7 @@ const frameKeys = (shape: string): FrameKeys => ({
 
 export interface FrameOptions {
   readonly target: ServedResource
-  readonly choice: Choice
+  readonly choice: NegotiatedType
   readonly view: RequestView
 }
 
@@ -50,7 +50,7 @@ export function frameMaker(options: FrameOptions): FrameMaker {
 }
 
 /** Each frame as one message of a WebSocket: text where the encoding is, and without a length of its own. */
-export function webSocketFrames(frames: FrameMaker, { mediaType }: Choice): FrameMaker {
+export function webSocketFrames(frames: FrameMaker, { mediaType }: NegotiatedType): FrameMaker {
   const { encoding } = mediaType
   const wrap = (frame: Buffer): Buffer =>
     messageFrame(encoding === 'protobuf' ? frame.subarray(4) : frame, encoding === 'json' ? 'text' : 'binary')
@@ -100,7 +100,7 @@ function encodedFrames(options: FrameOptions): FrameMaker {
         ? undefined
         : frameKeys(`${choice.mediaType.encoding} ${version.apiVersion} ${kind}`),
     event: (type, entry) => {
-      const object = inVersion(registry.definition, viewed, entry.object())
+      const object = objectInVersion(registry.definition, viewed, entry.object())
       if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))
       return encode(type, show(object))
     },
@@ -111,7 +111,7 @@ function encodedFrames(options: FrameOptions): FrameMaker {
 
 function frameEncoder({
   mediaType,
-}: Choice): (type: string, value: { object: JsonObject; schema: ObjectSchema }) => Buffer {
+}: NegotiatedType): (type: string, value: { object: JsonObject; schema: ObjectSchema }) => Buffer {
   switch (mediaType.encoding) {
     case 'protobuf':
       return (type, { object, schema }) => encodeWatchFrame(type, encodeProtobuf(object, schema))
@@ -145,7 +145,7 @@ function listBlueprint({ target, choice, view }: FrameOptions): Buffer {
   return encodeList(choice, model.views.emptyList(listKind, apiVersion), () => listSchema(version))
 }
 
-function encodeList({ mediaType }: Choice, list: JsonObject, schema: () => ObjectSchema): Buffer {
+function encodeList({ mediaType }: NegotiatedType, list: JsonObject, schema: () => ObjectSchema): Buffer {
   switch (mediaType.encoding) {
     case 'protobuf':
       return Buffer.from(encodeProtobuf(list, schema()))

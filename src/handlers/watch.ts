@@ -9,7 +9,7 @@ import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { resourceExpired } from '../api/status-error.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
-import { type Choice, checkStream, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
+import { checkStream, type NegotiatedType, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
@@ -27,7 +27,7 @@ export async function handleWatch(
   target: WatchTarget,
 ): Promise<void> {
   const release = settings.release ?? defaultRelease
-  const negotiate = (restrictions: Restrictions): Choice =>
+  const negotiate = (restrictions: Restrictions): NegotiatedType =>
     negotiateAnswer(context.header('accept'), settings.mediaTypes, restrictions)
   const early = hasChange(release, 'negotiatesListsFirst') ? negotiate(target.restrictions) : undefined
   const options = listOptions(context.info.query, settings.watchListEnabled)
@@ -80,7 +80,7 @@ function restrictionsOf({ restrictions }: WatchTarget, options: ListOptions): Re
   }
 }
 
-function beginStream(context: RequestContext, { mediaType }: Choice): AnswerStream {
+function beginStream(context: RequestContext, { mediaType }: NegotiatedType): AnswerStream {
   const contentType = mediaType.streamContentType ?? mediaType.name
   return context.exchange.stream(200, { 'content-type': contentType })
 }

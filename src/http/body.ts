@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { type ApiError, badRequest, requestEntityTooLarge } from '../api/status-error.ts'
 
 export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
-  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLong(limit))
   // Its end was emitted before and is not emitted again.
   if (source.destroyed && !source.readableEnded) return Promise.reject(goneAway())
   return new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ export function readBody(source: Readable, limit: number, declaredLength: string
         chunks = []
         source.removeAllListeners('data')
         source.resume()
-        reject(tooLong(limit))
+        reject(bodyTooLong(limit))
       } else chunks.push(chunk)
     })
     source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
@@ -26,4 +26,4 @@ export function readBody(source: Readable, limit: number, declaredLength: string
 
 export const goneAway = (): ApiError => badRequest('the client went away')
 
-export const tooLong = (limit: number): ApiError => requestEntityTooLarge(`limit is ${limit}`)
+export const bodyTooLong = (limit: number): ApiError => requestEntityTooLarge(`limit is ${limit}`)

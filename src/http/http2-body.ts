@@ -4,7 +4,7 @@
  */
 import type { ServerHttp2Stream } from 'node:http2'
 import { takeBody } from '../engine/body-intake.ts'
-import { goneAway, readBody, tooLong } from './body.ts'
+import { bodyTooLong, goneAway, readBody } from './body.ts'
 
 const noBody = Buffer.alloc(0)
 
@@ -13,12 +13,12 @@ export function readHttp2Body(
   limit: number,
   declaredLength: string | undefined,
 ): Promise<Buffer> {
-  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(tooLong(limit))
+  if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLong(limit))
   if (stream.aborted || stream.destroyed) return Promise.reject(goneAway())
   const there = stream.readableLength
   if (stream.endAfterHeaders || stream.readableEnded) return Promise.resolve(noBody)
   if (stream.state.remoteClose === 1) {
-    if (there > limit) return Promise.reject(tooLong(limit))
+    if (there > limit) return Promise.reject(bodyTooLong(limit))
     // All that is there and no more: another read would end the reading side.
     return Promise.resolve(there === 0 ? noBody : (stream.read(there) as Buffer))
   }
@@ -29,7 +29,7 @@ function takeOrRead(stream: ServerHttp2Stream, limit: number, declaredLength: st
   return new Promise((resolve, reject) => {
     const isTaken = takeBody(stream, limit, {
       ended: (chunks) => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
-      tooLong: () => reject(tooLong(limit)),
+      tooLong: () => reject(bodyTooLong(limit)),
       aborted: () => reject(goneAway()),
     })
     if (!isTaken) readBody(stream, limit, declaredLength).then(resolve, reject)

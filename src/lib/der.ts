@@ -8,17 +8,17 @@ export function sequence(...values: readonly Uint8Array[]): Buffer {
   return encode(0x30, Buffer.concat(values))
 }
 
-export function set(...values: readonly Uint8Array[]): Buffer {
+export function derSet(...values: readonly Uint8Array[]): Buffer {
   return encode(0x31, Buffer.concat(values))
 }
 
-export function integer(value: number | Uint8Array): Buffer {
+export function derInteger(value: number | Uint8Array): Buffer {
   const bytes = typeof value === 'number' ? Buffer.from([value]) : Buffer.from(value)
   // A leading bit would make the number negative.
   return encode(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes)
 }
 
-export function boolean(value: boolean): Buffer {
+export function derBoolean(value: boolean): Buffer {
   return encode(0x01, Buffer.of(value ? 0xff : 0))
 }
 
@@ -41,7 +41,7 @@ export function objectId(dotted: string): Buffer {
 }
 
 /** Seconds count; years from 2050 on have four digits. */
-export function time(milliseconds: number): Buffer {
+export function derTime(milliseconds: number): Buffer {
   const digits = `${new Date(milliseconds).toISOString().slice(0, 19).replace(/\D/g, '')}Z`
   return Number(digits.slice(0, 4)) < 2050
     ? encode(0x17, Buffer.from(digits.slice(2)))

@@ -43,7 +43,7 @@ export function lengthDelimited(bytes: Uint8Array, take: (field: number, value: 
   })
 }
 
-export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
+export const utf8Text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 export function finish(write: (writer: Writer) => void): Buffer {
   const writer = Writer.create()

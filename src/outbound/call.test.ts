@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Call, type CallError, call } from './call.ts'
+import { type Call, type CallError, callOutbound } from './call.ts'
 import { proxyFromEnvironment } from './environment-proxy.ts'
 import { Transport } from './transport.ts'
 
@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 
 const post = (path: string, more: Partial<Call> = {}) =>
-  call(
+  callOutbound(
     transport,
     { scheme: 'http', host: '127.0.0.1', port: port(), path },
     {
@@ -125,7 +125,7 @@ describe('redirects of a stranger', () => {
     answers['/led'] = (response) => void response.writeHead(307, { location }).end()
     const destination = { scheme: 'http', host, port: 80, path: '/led' } as const
     const facts = { method: 'POST', headers: {}, body: '{}', timeoutMs: 60_000, maxBytes: 1000 }
-    return call(new Transport({ dial, proxy: 'none', keepAlive: false }), destination, facts)
+    return callOutbound(new Transport({ dial, proxy: 'none', keepAlive: false }), destination, facts)
   }
 
   it.each([
@@ -179,7 +179,7 @@ describe('failures', () => {
     await once(gone.close(), 'close')
     const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 1 }
     await expect(
-      call(transport, { scheme: 'http', host: '127.0.0.1', port: closed, path: '/' }, facts),
+      callOutbound(transport, { scheme: 'http', host: '127.0.0.1', port: closed, path: '/' }, facts),
     ).rejects.toThrow(`Get "http://127.0.0.1:${closed}/": dial tcp 127.0.0.1:${closed}: connect: connection refused`)
   })
 })
@@ -197,7 +197,7 @@ describe('a proxy of the environment', () => {
 
   it('is asked for the whole URL of a plain request', async () => {
     const through = proxied(port())
-    const asked = call(through, { scheme: 'http', port: 80, ...far }, { ...get, timeoutMs: 500 })
+    const asked = callOutbound(through, { scheme: 'http', port: 80, ...far }, { ...get, timeoutMs: 500 })
     await expect(asked).rejects.toThrow()
     through.close()
     expect(seen[0]?.line).toBe('GET http://far.example:80/fine')
@@ -212,7 +212,7 @@ describe('a proxy of the environment', () => {
     }
     server.on('connect', refuse)
     const through = proxied(port())
-    await expect(call(through, { scheme: 'https', port: 8443, ...far }, get)).rejects.toThrow('Forbidden')
+    await expect(callOutbound(through, { scheme: 'https', port: 8443, ...far }, get)).rejects.toThrow('Forbidden')
     server.off('connect', refuse)
     through.close()
     expect(targets).toEqual(['far.example:8443'])
@@ -220,7 +220,7 @@ describe('a proxy of the environment', () => {
 
   it('that is not there is told apart', async () => {
     const through = proxied(1)
-    await expect(call(through, { scheme: 'https', port: 443, ...far }, get)).rejects.toThrow(
+    await expect(callOutbound(through, { scheme: 'https', port: 443, ...far }, get)).rejects.toThrow(
       'proxyconnect tcp: dial tcp 127.0.0.1:1: connect: connection refused',
     )
     through.close()

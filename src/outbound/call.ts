@@ -60,15 +60,19 @@ const canceled = 'context canceled'
 const tooLarge = 'http: request body too large'
 
 /** Rejects with a `CallError`. */
-export async function call(transport: Transport, destination: Destination, call: Call): Promise<Answer> {
-  const { clock = systemClock, timeoutMs, signal } = call
+export async function callOutbound(
+  transport: Transport,
+  destination: Destination,
+  callOutbound: Call,
+): Promise<Answer> {
+  const { clock = systemClock, timeoutMs, signal } = callOutbound
   const late = new AbortController()
   const cancel = clock.setTimeout(() => late.abort(tooLate), Math.max(1, timeoutMs))
   const stop = (): void => late.abort(canceled)
   if (signal?.aborted) stop()
   signal?.addEventListener('abort', stop, { once: true })
   try {
-    return await follow({ transport, call, late: late.signal }, destination)
+    return await follow({ transport, call: callOutbound, late: late.signal }, destination)
   } finally {
     cancel()
     signal?.removeEventListener('abort', stop)
@@ -94,24 +98,30 @@ const asGet: ReadonlySet<number> = new Set([301, 302, 303])
 const asBefore: ReadonlySet<number> = new Set([307, 308])
 
 async function follow(exchange: Exchange, first: Destination): Promise<Answer> {
-  const { call } = exchange
+  const { call: callOutbound } = exchange
   const firstUrl = urlOf(first)
-  let hop: Hop = { destination: first, method: call.method, headers: call.headers, body: call.body }
+  let hop: Hop = {
+    destination: first,
+    method: callOutbound.method,
+    headers: callOutbound.headers,
+    body: callOutbound.body,
+  }
   for (let hops = 1; ; hops++) {
     const answer = await attempt(exchange, hop)
     const { status } = answer
     const location = answer.headers.location ?? ''
-    const isRedirect = (asGet.has(status) || asBefore.has(status)) && location !== '' && call.redirects !== false
+    const isRedirect =
+      (asGet.has(status) || asBefore.has(status)) && location !== '' && callOutbound.redirects !== false
     if (!isRedirect) return answer
     const from = urlOf(hop.destination)
     const to = from && resolveReference(from, location)
     if (from === undefined || to === undefined || firstUrl === undefined) {
       const why = `failed to parse Location header ${JSON.stringify(location)}: unsupported protocol scheme`
-      throw new CallError(`${operation(call.method)} ${JSON.stringify(shown(hop.destination))}: ${why}`)
+      throw new CallError(`${operation(callOutbound.method)} ${JSON.stringify(shown(hop.destination))}: ${why}`)
     }
     if (hops >= maxRedirects) {
       throw new CallError(
-        `${operation(call.method)} ${JSON.stringify(location)}: stopped after ${maxRedirects} redirects`,
+        `${operation(callOutbound.method)} ${JSON.stringify(location)}: stopped after ${maxRedirects} redirects`,
       )
     }
     hop = nextHop(hop, { first, firstUrl, from, to, asGet: asGet.has(status) })
@@ -167,15 +177,15 @@ const operation = (method: string): string => `${method.slice(0, 1)}${method.sli
 
 /** One request. A lost connection that was kept from before is replaced: as often as there are such connections. */
 function attempt(exchange: Exchange, hop: Hop): Promise<Answer> {
-  const { transport, call, late } = exchange
+  const { transport, call: callOutbound, late } = exchange
   const { destination, method, headers, body } = hop
   return new Promise((resolve, reject) => {
     const fail = (why: string, isTimeout = false, cause?: unknown): void => {
-      const message = `${operation(call.method)} ${JSON.stringify(shown(destination))}: ${why}`
+      const message = `${operation(callOutbound.method)} ${JSON.stringify(shown(destination))}: ${why}`
       reject(new CallError(message, { isTimeout, cause }))
     }
     const aborted = (): void => {
-      const ofClient = call.timeoutOf === 'client' && late.reason === tooLate
+      const ofClient = callOutbound.timeoutOf === 'client' && late.reason === tooLate
       fail(
         `${late.reason}${ofClient ? ' (Client.Timeout exceeded while awaiting headers)' : ''}`,
         late.reason === tooLate,
@@ -210,7 +220,7 @@ function attempt(exchange: Exchange, hop: Hop): Promise<Answer> {
     request.on('response', (response) => {
       isAnswered = true
       late.removeEventListener('abort', abort)
-      readAnswer(response, call.maxBytes, late).then(resolve, (error: unknown) => {
+      readAnswer(response, callOutbound.maxBytes, late).then(resolve, (error: unknown) => {
         request.destroy()
         reject(bodyError(error, exchange, response.statusCode ?? 0))
       })
@@ -219,10 +229,10 @@ function attempt(exchange: Exchange, hop: Hop): Promise<Answer> {
   })
 }
 
-function bodyError(error: unknown, { call, late }: Exchange, status: number): CallError {
+function bodyError(error: unknown, { call: callOutbound, late }: Exchange, status: number): CallError {
   const { code } = error as NodeJS.ErrnoException
   const isTimeout = late.reason === tooLate
-  const ofClient = isTimeout && call.timeoutOf === 'client'
+  const ofClient = isTimeout && callOutbound.timeoutOf === 'client'
   const stopped = `${late.reason}${ofClient ? ' (Client.Timeout or context cancellation while reading body)' : ''}`
   const why = late.aborted ? stopped : code === 'ECONNRESET' ? 'unexpected EOF' : reasonOf(error)
   return new CallError(why, { status, isTimeout, cause: error })

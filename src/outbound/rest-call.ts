@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../api/json.ts'
 import { serverFailure } from '../api/server-response.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
-import { type Answer, CallError, call } from './call.ts'
+import { type Answer, CallError, callOutbound } from './call.ts'
 import { isReset } from './dial-error.ts'
 import type { Destination, Transport } from './transport.ts'
 
@@ -92,7 +92,7 @@ async function post<T>(rest: RestCall<T>, timeoutMs: number): Promise<Answer> {
   })
   try {
     const common = { 'content-type': 'application/json', accept: 'application/json, */*' }
-    const answer = await call(transport, destination, {
+    const answer = await callOutbound(transport, destination, {
       method: 'POST',
       headers: { ...common, ...headers() },
       body,

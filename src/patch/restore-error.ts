@@ -3,7 +3,7 @@
  * the first, fields in wire order.
  */
 import { DurationError, parseDuration } from '../api/duration.ts'
-import { goType } from '../api/golang/untyped-value.ts'
+import { untypedGoType } from '../api/golang/untyped-value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
@@ -73,7 +73,7 @@ function firstError<T>(items: Iterable<T>, check: (item: T) => string | undefine
 
 function kindOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'slice'
-  return isJsonObject(value) ? 'map' : goType(value)
+  return isJsonObject(value) ? 'map' : untypedGoType(value)
 }
 
 function scalarError(value: JsonValue, schema: ScalarSchema, name: string | undefined): string | undefined {

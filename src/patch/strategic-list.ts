@@ -4,17 +4,17 @@
  * the live list has keep their place among those that both have.
  */
 
-import { goString, goType, goValue } from '../api/golang/untyped-value.ts'
+import { goString, untypedGoType, untypedGoValue } from '../api/golang/untyped-value.ts'
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import { type ApiError, rejected, unknownError } from '../api/status-error.ts'
 
 /** The Go type of all elements. Throws when they differ, are lists themselves, or when there are none. */
 export function elementType(...lists: readonly JsonArray[]): string {
-  const types = new Set(lists.flat().map((element) => goType(element)))
+  const types = new Set(lists.flat().map((element) => untypedGoType(element)))
   const [type] = types
   if (type === undefined) throw unknownError('no elements in any of the given slices')
   if (type === listType) throw rejected()
-  if (types.size > 1) throw unknownError(`list element types are not identical: ${goValue([...lists])}`)
+  if (types.size > 1) throw unknownError(`list element types are not identical: ${untypedGoValue([...lists])}`)
   return type
 }
 
@@ -23,7 +23,7 @@ const listType = '[]interface {}'
 
 const wrongArgument = (expected: string, actual: JsonValue | undefined): ApiError =>
   unknownError(
-    `expected a ${expected}, but received a ${actual === null || actual === undefined ? '%!s(<nil>)' : goType(actual)}`,
+    `expected a ${expected}, but received a ${actual === null || actual === undefined ? '%!s(<nil>)' : untypedGoType(actual)}`,
   )
 
 export function asList(value: JsonValue | undefined): JsonArray {
@@ -32,10 +32,10 @@ export function asList(value: JsonValue | undefined): JsonArray {
 }
 
 const noMergeKey = (element: JsonObject, mergeKey: string): ApiError =>
-  unknownError(`map: ${goValue(element)} does not contain declared merge key: ${mergeKey}`)
+  unknownError(`map: ${untypedGoValue(element)} does not contain declared merge key: ${mergeKey}`)
 
 /** The value that identifies an element: that of its merge key, or the element itself. */
-export function keyOf(element: JsonValue, mergeKey: string): JsonValue {
+export function mergeKeyOf(element: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return element
   if (!isJsonObject(element)) throw wrongArgument(objectType, element)
   const value = ownValue(element, mergeKey)
@@ -47,7 +47,7 @@ export function keyOf(element: JsonValue, mergeKey: string): JsonValue {
 function positions(list: JsonArray, mergeKey: string): Map<JsonValue, number> {
   const found = new Map<JsonValue, number>()
   list.forEach((element, i) => {
-    const key = keyOf(element, mergeKey)
+    const key = mergeKeyOf(element, mergeKey)
     if (!found.has(key)) found.set(key, i)
   })
   return found
@@ -72,7 +72,7 @@ export interface ElementOrder {
 }
 
 export function orderElements(merged: JsonArray, { wanted, live, mergeKey }: ElementOrder): JsonArray {
-  const key = (element: JsonValue): JsonValue => keyOf(element, mergeKey)
+  const key = (element: JsonValue): JsonValue => mergeKeyOf(element, mergeKey)
   const nameless = mergeKey === '' || merged.length === 0 ? -1 : wanted.findIndex((element) => !isJsonObject(element))
   if (nameless >= 0) throw unknownError(`value for key ${nameless} is not a map`)
   const inPatch = positions(wanted, mergeKey)
@@ -142,11 +142,11 @@ export function assertWantedOrder(patch: JsonArray, wanted: JsonArray, mergeKey:
   for (const element of wanted) {
     while (next < elements.length && hasDirective(elements[next])) next++
     if (next === elements.length) return
-    if (keyOf(elements[next] as JsonValue, mergeKey) === keyOf(element, mergeKey)) next++
+    if (mergeKeyOf(elements[next] as JsonValue, mergeKey) === mergeKeyOf(element, mergeKey)) next++
   }
   if (next < elements.length) {
     throw unknownError(
-      `The order in patch list:\n${goValue(patch)}\n doesn't match $setElementOrder list:\n${goValue(wanted)}\n`,
+      `The order in patch list:\n${untypedGoValue(patch)}\n doesn't match $setElementOrder list:\n${untypedGoValue(wanted)}\n`,
     )
   }
 }
@@ -172,7 +172,7 @@ export function applyElementDirectives(live: JsonArray, patch: JsonArray, mergeK
   for (const element of patch as JsonObject[]) {
     const directive = ownValue(element, '$patch')
     if (directive === undefined) plain.push(element)
-    else if (directive === 'delete') deleted.add(keyOf(element, mergeKey))
+    else if (directive === 'delete') deleted.add(mergeKeyOf(element, mergeKey))
     else if (directive === 'replace') replace = true
     else if (directive === 'merge') throw unknownError('merging lists cannot yet be specified in the patch')
     else throw unknownPatchType(directive, element)
@@ -184,4 +184,4 @@ export function applyElementDirectives(live: JsonArray, patch: JsonArray, mergeK
 }
 
 export const unknownPatchType = (directive: JsonValue, patch: JsonObject): ApiError =>
-  unknownError(`unknown patch type: ${goString(directive)} in map: ${goValue(patch)}`)
+  unknownError(`unknown patch type: ${goString(directive)} in map: ${untypedGoValue(patch)}`)

@@ -6,7 +6,7 @@
  * Inputs are never changed; the result shares what the patch does not touch.
  */
 import { invalid as invalidField } from '../api/field-error.ts'
-import { goType, goValue } from '../api/golang/untyped-value.ts'
+import { untypedGoType, untypedGoValue } from '../api/golang/untyped-value.ts'
 import {
   cloneJson,
   isJsonObject,
@@ -28,8 +28,8 @@ import {
   asList,
   assertWantedOrder,
   elementType,
-  keyOf,
   knownPositions,
+  mergeKeyOf,
   objectType,
   orderElements,
   unknownPatchType,
@@ -55,7 +55,7 @@ export function applyStrategicMergePatch(current: JsonObject, patch: JsonValue, 
   const result = mergeObjects(current, rest, schema)
   const wrong = restoreError(result, { schema, before: current })
   if (wrong !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', goValue(rest), wrong)])
+    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', untypedGoValue(rest), wrong)])
   }
   return hasWideInteger(patch) ? (wrapIntegers(result, schema) as JsonObject) : result
 }
@@ -130,7 +130,7 @@ function overwritten(live: JsonArray, patch: JsonArray, { mergeKey }: ListField)
   if ((patch as JsonObject[]).some((element) => ownValue(element, patchMarker) === 'replace')) return live
   const left = applyElementDirectives(live, patch, mergeKey)
   const found = knownPositions(left.live, mergeKey)
-  const added = left.patch.filter((element) => !found.has(keyOf(element, mergeKey)))
+  const added = left.patch.filter((element) => !found.has(mergeKeyOf(element, mergeKey)))
   return [...left.live, ...added].slice(0, live.length)
 }
 
@@ -154,7 +154,7 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
     return
   }
   const current = ownValue(result, key)
-  if (current === undefined || goType(current) !== goType(value)) {
+  if (current === undefined || untypedGoType(current) !== untypedGoType(value)) {
     if (!deletes) take(result, key, dropNulls(value))
   } else if (Array.isArray(current)) {
     const list = listField(schema, key)
@@ -265,7 +265,7 @@ function mergeElements(live: JsonArray, patch: JsonArray, { items, mergeKey }: E
   const merged = [...live]
   const found = knownPositions(live, mergeKey)
   for (const element of patch as JsonObject[]) {
-    const key = keyOf(element, mergeKey)
+    const key = mergeKeyOf(element, mergeKey)
     const at = found.get(key)
     if (at === undefined) found.set(key, merged.push(element) - 1)
     else merged[at] = mergeObjects(merged[at] as JsonObject, element, items)

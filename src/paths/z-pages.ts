@@ -1,7 +1,7 @@
 /** `/statusz` and `/flagz`: pages for people, in the words of the reference. Behind their gates. */
 import { formatDuration } from '../api/duration.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { formatVersion } from '../config/emulated-version.ts'
+import { formatRelease } from '../config/emulated-version.ts'
 import { flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { versionInfo } from '../config/version-info.ts'
@@ -52,7 +52,7 @@ Started: ${unixDate(started)}
 Up: ${Math.floor(up / 3600)} hr ${two(Math.floor(up / 60) % 60)} min ${two(up % 60)} sec
 Go version: ${goVersion}
 Binary version: ${gitVersion.replace(/^v/, '')}
-Emulation version: ${formatVersion(version.emulation)}
+Emulation version: ${formatRelease(version.emulation)}
 `
 }
 

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import { audit, auditFailedAuthentication } from './audit/audit-filter.ts'
-import type { AuditOptions } from './audit/recorder.ts'
+import type { AuditRecorderOptions } from './audit/recorder.ts'
 import { auditId } from './audit-id.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
@@ -28,7 +28,7 @@ export interface ChainParts {
   readonly logger: Logger
   readonly clock: Clock
   /** Absent: nothing is audited. */
-  readonly audit: AuditOptions | undefined
+  readonly audit: AuditRecorderOptions | undefined
   /** Absent: nothing is traced. */
   readonly tracer: Tracer | undefined
   /** Refuses requests with a console's cookie that pages of other origins may have sent. Absent: there is no console. */

@@ -1,7 +1,7 @@
 /** Two plain limits on how many requests run, for reads and for changes: what holds when fairness is off. */
 import type { RequestContext } from '../api/request-context.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import type { CountRequest } from './fairness/fairness-filter.ts'
+import type { RequestCounter } from './fairness/fairness-filter.ts'
 import type { Filter, Handler } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
 import type { SeatShares } from './seat-shares.ts'
@@ -19,7 +19,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 export interface InFlightOptions extends InFlightLimits {
   readonly clock: OverClock
   /** Called when a request begins and ends to run. */
-  readonly onRun?: CountRequest
+  readonly onRun?: RequestCounter
   /** Absent: the limits are this process's alone. */
   readonly shares?: SeatShares | undefined
 }

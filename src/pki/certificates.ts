@@ -14,7 +14,19 @@ import {
   X509Certificate,
 } from 'node:crypto'
 import { isIPv4 } from 'node:net'
-import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, set, time, utf8 } from '../lib/der.ts'
+import {
+  bits,
+  derBoolean,
+  derInteger,
+  derSet,
+  derTime,
+  explicit,
+  implicit,
+  objectId,
+  octets,
+  sequence,
+  utf8,
+} from '../lib/der.ts'
 import { SideTable } from '../lib/memo.ts'
 
 /** A certificate, with its chain where it has one, and its private key. */
@@ -48,7 +60,7 @@ export function createCertificateAuthority(commonName: string, now: number): Cer
   const { publicKey, privateKey } = newKeyPair()
   const subject = distinguishedName(commonName, [])
   const extensions = [
-    extension('2.5.29.19', true, sequence(boolean(true))),
+    extension('2.5.29.19', true, sequence(derBoolean(true))),
     // digitalSignature, keyEncipherment, keyCertSign
     extension('2.5.29.15', true, bits(Buffer.of(0b1010_0100), 2)),
     extension('2.5.29.14', false, octets(keyIdentifier(publicKey))),
@@ -144,11 +156,11 @@ function signCertificate(body: CertificateBody, key: KeyObject): string {
   const serial = randomBytes(16)
   serial[0] = ((serial[0] ?? 0) & 0x3f) | 0x40
   const content = sequence(
-    explicit(0, integer(2)),
-    integer(serial),
+    explicit(0, derInteger(2)),
+    derInteger(serial),
     ecdsaWithSha256,
     issuer,
-    sequence(time(now - backdating), time(now + lifetime)),
+    sequence(derTime(now - backdating), derTime(now + lifetime)),
     subject,
     publicKey,
     explicit(3, sequence(...extensions)),
@@ -169,7 +181,7 @@ function newKeyPair(): { publicKey: Buffer; privateKey: KeyObject } {
 const exportPublic = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' })
 
 function distinguishedName(commonName: string, organizations: readonly string[]): Buffer {
-  const part = (id: string, text: string) => set(sequence(objectId(id), utf8(text)))
+  const part = (id: string, text: string) => derSet(sequence(objectId(id), utf8(text)))
   return sequence(...organizations.map((name) => part('2.5.4.10', name)), part('2.5.4.3', commonName))
 }
 
@@ -179,7 +191,7 @@ function subjectOf(certificate: X509Certificate): Buffer {
 }
 
 function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return critical ? sequence(objectId(id), boolean(true), octets(value)) : sequence(objectId(id), octets(value))
+  return critical ? sequence(objectId(id), derBoolean(true), octets(value)) : sequence(objectId(id), octets(value))
 }
 
 const keyIdentifier = (publicKey: Buffer): Buffer => createHash('sha1').update(publicKey).digest()

@@ -32,7 +32,7 @@ import {
 import { localServerUrl, writeKubeconfig } from './kubeconfig.ts'
 
 /** Everything that the server proves itself and others with. */
-export interface Credentials {
+export interface ServerCredentials {
   /** The server's own CA. It signed `admin`, so its client certificates must be trusted besides `--client-ca-file`. */
   readonly ca: CertificatePair
   readonly serving: CertificatePair
@@ -50,7 +50,7 @@ export interface ServiceAccountKeys {
 }
 
 /** Credentials from the files that the options name, and for the rest from the folder. */
-export function loadCredentials(options: ServerOptions, clock: Clock): Credentials {
+export function loadCredentials(options: ServerOptions, clock: Clock): ServerCredentials {
   const folder = options.serving.certDir
   closeFolder(folder)
   const ca = keptPair(folder, 'ca', () => createCertificateAuthority('pilothouse', clock.now()))
@@ -87,14 +87,14 @@ export function loadCredentials(options: ServerOptions, clock: Clock): Credentia
 }
 
 /** The pairs of credentials, as another process of the server is sent them. */
-export type CredentialPairs = Pick<Credentials, 'ca' | 'serving' | 'admin' | 'servingCaPem'>
+export type CredentialPairs = Pick<ServerCredentials, 'ca' | 'serving' | 'admin' | 'servingCaPem'>
 
 /** The credentials of another process of the same server, which asks for the signing key when it needs it. */
 export const sharedCredentials = (
   options: ServerOptions,
   pairs: CredentialPairs,
   signingKey: () => Promise<KeyObject>,
-): Credentials => ({ ...pairs, serviceAccountKeys: serviceAccountKeys(options, signingKey) })
+): ServerCredentials => ({ ...pairs, serviceAccountKeys: serviceAccountKeys(options, signingKey) })
 
 /** What this program puts into a data folder. */
 const ownEntries: ReadonlySet<string> = new Set(['admin.kubeconfig', 'pki', 'store'])
@@ -124,7 +124,7 @@ export function closeDataFolder({ dataDir, storage, serving, authentication, fla
 }
 
 /** Credentials that live in memory only, for a server that leaves nothing behind. */
-export function temporaryCredentials(options: ServerOptions, clock: Clock): Credentials {
+export function temporaryCredentials(options: ServerOptions, clock: Clock): ServerCredentials {
   const now = clock.now()
   const ca = createCertificateAuthority('pilothouse', now)
   const serving = issueCertificate(ca, {
@@ -147,7 +147,7 @@ export function temporaryCredentials(options: ServerOptions, clock: Clock): Cred
 }
 
 /** Writes the admin kubeconfig and returns where it is. */
-export function writeAdminKubeconfig(options: ServerOptions, credentials: Credentials): string {
+export function writeAdminKubeconfig(options: ServerOptions, credentials: ServerCredentials): string {
   const { bindAddress, securePort } = options.serving
   const file = path.resolve(kubeconfigFolder(options), 'admin.kubeconfig')
   const server = localServerUrl(bindAddress, securePort)

@@ -8,7 +8,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
-import type { Credentials } from './data-folder.ts'
+import type { ServerCredentials } from './data-folder.ts'
 
 export interface TokenAuthority {
   /** Made when first asked for: keys take longer to make than a server to start. */
@@ -22,7 +22,7 @@ export interface TokenAuthority {
 }
 
 interface Dependencies {
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet

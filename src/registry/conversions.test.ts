@@ -7,14 +7,14 @@ import { customResource } from '../extensions/custom/custom-resource.ts'
 import { systemClock } from '../lib/clock.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
-import { allInVersion, anyVersion, fromHub, inVersion, toHub } from './convert.ts'
+import { allInVersion, anyVersion, fromHub, objectInVersion, toHub } from './convert.ts'
 import { convertedFieldFilter } from './converted-fields.ts'
 import {
   applyConfiguration,
   keepManagedFieldsTimes,
+  manageCreatedFields,
+  manageUpdatedFields,
   prepareCreate,
-  recordCreate,
-  recordUpdate,
 } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -73,11 +73,11 @@ describe('an object', () => {
     const { asked, definition } = remote()
     const second = versionOf(things, 'example.com/v2')
     const thing = { kind: 'Thing', apiVersion: 'example.com/v1', metadata: {}, size: 1 } as unknown as KubeObject
-    expect(await inVersion(definition, second, thing)).toMatchObject({ apiVersion: 'example.com/v2', size: '1!' })
-    expect(await inVersion(definition, things.hub, thing)).toBe(thing)
+    expect(await objectInVersion(definition, second, thing)).toMatchObject({ apiVersion: 'example.com/v2', size: '1!' })
+    expect(await objectInVersion(definition, things.hub, thing)).toBe(thing)
     expect(await allInVersion(definition, second, [thing, thing])).toHaveLength(2)
     expect(asked).toEqual([1, 2])
-    expect(await inVersion(things, second, thing)).toMatchObject({ apiVersion: 'example.com/v2' })
+    expect(await objectInVersion(things, second, thing)).toMatchObject({ apiVersion: 'example.com/v2' })
     expect(await allInVersion(things, second, [thing])).toMatchObject([{ apiVersion: 'example.com/v2' }])
   })
 
@@ -130,29 +130,29 @@ describe('managed fields', () => {
   it('of a new object are those of its writer', () => {
     const draft = object(v2.apiVersion)
     runToEnd(prepareCreate(registry, draft, request()))
-    recordCreate(registry, draft, request())
+    manageCreatedFields(registry, draft, request())
     expect(fieldsOf(draft)).toEqual([{ manager: 'm', apiVersion: 'autoscaling/v2', fields: ['f:spec'] }])
   })
 
   it('leave out what the endpoint resets', () => {
     const draft = object(v2.apiVersion, { status: { desiredReplicas: 1 } })
-    recordCreate(registry, draft, request())
+    manageCreatedFields(registry, draft, request())
     expect(fieldsOf(draft)?.[0]?.fields).toEqual(['f:spec'])
     const current = object(v2.apiVersion, { status: { desiredReplicas: 1 } })
     const next = object(v2.apiVersion, { status: { desiredReplicas: 2 } })
     next['spec'] = { maxReplicas: 3, scaleTargetRef: { kind: 'K', name: 'n' } }
-    expect(fieldsOf(recordUpdate(registry, current, next, request()))?.at(-1)?.fields).toEqual(['f:spec'])
-    const written = recordUpdate(registry, current, next, request({ subresource: 'status' }))
+    expect(fieldsOf(manageUpdatedFields(registry, current, next, request()))?.at(-1)?.fields).toEqual(['f:spec'])
+    const written = manageUpdatedFields(registry, current, next, request({ subresource: 'status' }))
     expect(fieldsOf(written)?.at(-1)).toMatchObject({ subresource: 'status', fields: ['f:status'] })
   })
 
   it('of an owner who wrote in another version are kept', () => {
     const first = object(v1.apiVersion)
-    recordCreate(registry, first, request({ version: v1, fieldManager: 'older' }))
+    manageCreatedFields(registry, first, request({ version: v1, fieldManager: 'older' }))
     const hub = toHub(autoscalers, v1, first)
     const next = structuredClone(hub)
     ;(next['spec'] as JsonObject)['minReplicas'] = 1
-    const owners = fieldsOf(recordUpdate(registry, hub, next, request()))
+    const owners = fieldsOf(manageUpdatedFields(registry, hub, next, request()))
     expect(owners?.map(({ manager, apiVersion }) => [manager, apiVersion]).toSorted()).toEqual([
       ['m', 'autoscaling/v2'],
       ['older', 'autoscaling/v1'],
@@ -161,14 +161,14 @@ describe('managed fields', () => {
 
   it('of a version of no known group are dropped', () => {
     const current = object(v2.apiVersion)
-    recordCreate(registry, current, request())
+    manageCreatedFields(registry, current, request())
     const [entry] = current.metadata.managedFields ?? []
     current.metadata.managedFields = [{ ...entry, apiVersion: 'gone/v1' } as never]
     const next = structuredClone(current)
     ;(next['spec'] as JsonObject)['minReplicas'] = 1
-    expect(fieldsOf(recordUpdate(registry, current, next, request()))?.map(({ apiVersion }) => apiVersion)).toEqual([
-      'autoscaling/v2',
-    ])
+    expect(
+      fieldsOf(manageUpdatedFields(registry, current, next, request()))?.map(({ apiVersion }) => apiVersion),
+    ).toEqual(['autoscaling/v2'])
   })
 
   it('are none of an object that its model gives none', () => {
@@ -181,15 +181,15 @@ describe('managed fields', () => {
       spec: {},
     }
     const given = testRequest(without)
-    expect(recordUpdate(without, undefined, thing as never, given).metadata.managedFields).toBeUndefined()
+    expect(manageUpdatedFields(without, undefined, thing as never, given).metadata.managedFields).toBeUndefined()
     const draft = { ...thing, metadata: {} } as unknown as KubeObject
-    recordCreate(without, draft, given)
+    manageCreatedFields(without, draft, given)
     expect(draft.metadata.managedFields).toBeUndefined()
   })
 
   it('of applies conflict unless they are forced', () => {
     const current = object(v2.apiVersion)
-    recordCreate(registry, current, request({ fieldManager: 'first' }))
+    manageCreatedFields(registry, current, request({ fieldManager: 'first' }))
     const config = { ...object(v2.apiVersion), spec: { maxReplicas: 9 } }
     const apply = (force: boolean) =>
       runToEnd(applyConfiguration(registry, current, config, request(), { force, unknownFields: 'refuse' }))
@@ -219,11 +219,11 @@ describe('managed fields', () => {
     const thing = (spec: JsonObject) =>
       ({ kind: 'Thing', apiVersion: 'example.com/v1', metadata: { name: 'a' }, spec }) as unknown as KubeObject
     const current = { ...thing({ size: 1 }), apiVersion: 'example.com/v2' } as KubeObject
-    recordCreate(at, current, testRequest(at, { version: second, fieldManager: 'older' }))
+    manageCreatedFields(at, current, testRequest(at, { version: second, fieldManager: 'older' }))
     const before = { ...current, apiVersion: 'example.com/v1' }
     const given = testRequest(at)
     const written = await withConversions(definition, given, () =>
-      recordUpdate(at, before, { ...before, ...thing({ size: 2 }), metadata: before.metadata }, given),
+      manageUpdatedFields(at, before, { ...before, ...thing({ size: 2 }), metadata: before.metadata }, given),
     )
     expect(asked.length).toBeGreaterThan(0)
     expect(fieldsOf(written)?.map(({ manager }) => manager)).toContain('m')

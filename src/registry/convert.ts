@@ -32,7 +32,7 @@ export function anyVersion(definition: ResourceDefinition, apiVersion: string): 
 }
 
 /** A stored object in a served version. */
-export function inVersion(
+export function objectInVersion(
   definition: ResourceDefinition,
   version: ResourceVersion,
   object: KubeObject,

@@ -17,7 +17,7 @@ import { inTurns, turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
-import { prepareCreate, recordCreate, recordUpdate } from './managed-fields.ts'
+import { manageCreatedFields, manageUpdatedFields, prepareCreate } from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { checkLargeMetadata } from './object-meta.ts'
@@ -37,12 +37,12 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   wipeMetadata(draft, registry.gate('release:omitsZeroTime'))
   if (draft.metadata.managedFields === undefined) {
     if (request.isLarge === true) await inTurns(prepareCreate(registry, draft, request))
-    recordCreate(registry, draft, request)
+    manageCreatedFields(registry, draft, request)
     if (request.isLarge === true) await turn()
     return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, request, () =>
-    recordUpdate(registry, undefined, draft, request),
+    manageUpdatedFields(registry, undefined, draft, request),
   )
   return createOwned(registry, owned, request)
 }

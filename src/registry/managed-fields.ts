@@ -29,7 +29,7 @@ import type { ActionSubresource } from './subresource.ts'
 import type { WriteRequest } from './write-request.ts'
 
 /** The object with its ownership recorded. Both objects are in the request's version. */
-export function recordUpdate(
+export function manageUpdatedFields(
   registry: Registry,
   current: KubeObject | undefined,
   next: KubeObject,
@@ -41,7 +41,7 @@ export function recordUpdate(
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
-export function recordCreate(registry: Registry, object: KubeObject, request: WriteRequest): void {
+export function manageCreatedFields(registry: Registry, object: KubeObject, request: WriteRequest): void {
   if (!hasOwners(registry, request, object)) return
   const type = versionedType(registry.definition, request)
   const entries = recordNew(type, object, writeBy(registry, request))

@@ -6,13 +6,13 @@ import { cloneJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
-import type { UserInfo } from '../api/user.ts'
+import { serverUser, type UserInfo } from '../api/user.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { create, wipeMetadata } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
 import type { DeleteOptions } from './delete-options.ts'
-import { applyConfiguration, recordAction, recordUpdate } from './managed-fields.ts'
+import { applyConfiguration, manageUpdatedFields, recordAction } from './managed-fields.ts'
 import type { Registry, Written } from './registry.ts'
 import type { ResourceVersion } from './resource-definition.ts'
 import { update } from './update.ts'
@@ -23,6 +23,9 @@ export interface Actor {
   readonly user: UserInfo
   readonly fieldManager: string
 }
+
+/** The server itself. */
+export const serverActor: Actor = { user: serverUser, fieldManager: 'kube-apiserver' }
 
 export interface ObjectName {
   readonly namespace: string
@@ -51,7 +54,7 @@ export async function updateAs(
   const apply = (current: KubeObject): KubeObject => {
     const next = change(current)
     if (next === undefined) return cloneJson(current)
-    return recordUpdate(registry, current, shaped(registry, request.version, next, current), request)
+    return manageUpdatedFields(registry, current, shaped(registry, request.version, next, current), request)
   }
   const strategy = strategyOf(registry, target)
   const { written } = await update(registry, { strategy, apply }, request)

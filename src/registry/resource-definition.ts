@@ -3,7 +3,7 @@
  * serves. Capabilities are fields, never found out by probing.
  */
 
-import type { FieldSet } from '../api/field-label.ts'
+import type { SelectableFields } from '../api/field-label.ts'
 import type { GroupResource, GroupVersionKind } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -125,5 +125,5 @@ export interface StorageDefinition {
   /** A version that only earlier releases had, and may have stored. */
   readonly older?: (apiVersion: string) => ResourceVersion | undefined
   /** The values that field selectors see, by path. `metadata.name` and `metadata.namespace` are always there. */
-  readonly fields: FieldSet
+  readonly fields: SelectableFields
 }

@@ -10,7 +10,7 @@ import { ManualClock } from '../store/testing/manual-clock.ts'
 import { create } from './create.ts'
 import type { Strategy } from './strategy.ts'
 import { openTestRegistry, type TestRegistryOptions, testRequest } from './testing/test-registry.ts'
-import { type Change, update } from './update.ts'
+import { type UpdateChange, update } from './update.ts'
 import type { WriteRequest } from './write-request.ts'
 
 interface Case {
@@ -18,7 +18,7 @@ interface Case {
   /** The object that is there; null: none. */
   readonly before?: JsonObject | null
   readonly change: (current: KubeObject) => KubeObject
-  readonly more?: Partial<Change>
+  readonly more?: Partial<UpdateChange>
   readonly given?: Partial<WriteRequest>
 }
 

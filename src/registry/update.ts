@@ -21,7 +21,7 @@ import { fromHub } from './convert.ts'
 import { tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
-import { keepManagedFieldsTimes, recordUpdate } from './managed-fields.ts'
+import { keepManagedFieldsTimes, manageUpdatedFields } from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
@@ -33,7 +33,7 @@ import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle
 import type { Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
-export interface Change {
+export interface UpdateChange {
   /** The rules of the endpoint: the resource's own, or those of a subresource. */
   readonly strategy: Strategy
   /** What the object must be for the change to apply at all. */
@@ -56,7 +56,7 @@ export interface UpdateResult {
 const optimisticLockMessage =
   'the object has been modified; please apply your changes to the latest version and try again'
 
-export async function update(registry: Registry, change: Change, request: WriteRequest): Promise<UpdateResult> {
+export async function update(registry: Registry, change: UpdateChange, request: WriteRequest): Promise<UpdateResult> {
   const { storage, definition } = registry
   // Those of the last attempt: what was found on a state that another writer has replaced since is not so.
   let warnings: string[] = []
@@ -78,7 +78,7 @@ export async function update(registry: Registry, change: Change, request: WriteR
 /** There is nothing to change: a create, which another writer may win; then there is something to change. */
 async function createInstead(
   registry: Registry,
-  change: Change,
+  change: UpdateChange,
   request: WriteRequest,
 ): Promise<Attempt<UpdateResult>> {
   const { storage, definition } = registry
@@ -96,7 +96,7 @@ async function createInstead(
 
 async function updateOnce(
   registry: Registry,
-  change: Change,
+  change: UpdateChange,
   request: WriteRequest,
   current: CacheEntry,
 ): Promise<Attempt<UpdateResult>> {
@@ -231,7 +231,7 @@ interface Identity {
 
 function checkUid(
   { definition, storage }: Registry,
-  { uid }: Change,
+  { uid }: UpdateChange,
   { dryRun }: WriteRequest,
   current: Identity,
 ): void {
@@ -359,7 +359,7 @@ export async function replace(
     unused = undefined
     const own = (object: KubeObject): KubeObject => {
       const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
-      const owned = recordUpdate(registry, current, shareEqual(given, current), request)
+      const owned = manageUpdatedFields(registry, current, shareEqual(given, current), request)
       copyWritings(owned.metadata, object.metadata)
       return owned
     }

@@ -3,7 +3,7 @@ import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import { catalogAt, isIntroduced, lifecycleOf } from '../catalog/releases.ts'
 import type { CatalogResource } from '../catalog/resources.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { formatVersion } from '../config/emulated-version.ts'
+import { formatRelease } from '../config/emulated-version.ts'
 import { type ApiEnablement, resolveApiEnablement } from '../config/runtime-config.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { compareVersions } from '../extensions/custom/version-order.ts'
@@ -42,7 +42,7 @@ function laterResources(
     return enablement.asksForResource(group, version, resource) || enablement.asksForVersion(group, version)
   })
   if (flags.bool('runtime-config-emulation-forward-compatible')) for (const each of asked) served.add(mainKey(each))
-  else refuseLater(asked, main, { enablement, release: formatVersion(emulation), minor: emulation.minor })
+  else refuseLater(asked, main, { enablement, release: formatRelease(emulation), minor: emulation.minor })
   if (flags.bool('emulation-forward-compatible')) {
     const isOn = (each: CatalogResource): boolean =>
       served.has(mainKey(each)) ||

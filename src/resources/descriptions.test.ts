@@ -13,7 +13,7 @@ import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
 import { typeNamed, typeNames } from '../catalog/catalog.ts'
-import { describedField, describedType, groupOf, parseDescriptions } from '../catalog/descriptions.ts'
+import { describedField, describedType, descriptionGroup, parseDescriptions } from '../catalog/descriptions.ts'
 import { olderPackages } from '../catalog/older/older-packages.ts'
 import { resolveFeatureGates } from '../config/feature-gates.ts'
 import type { Field, Schema } from '../schema/schema.ts'
@@ -65,7 +65,7 @@ function olderTypeNames(): string[] {
 const fieldsOf = (type: string): Field[] => [...(typeNamed(type)?.fields.values() ?? [])]
 const packageOf = (type: string): string => type.slice(0, type.lastIndexOf('.'))
 const shortOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
-const fileOf = (type: string): string => groupOf(packageOf(type))
+const fileOf = (type: string): string => descriptionGroup(packageOf(type))
 
 interface Described {
   readonly type: string

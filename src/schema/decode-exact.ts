@@ -16,7 +16,7 @@ import { parseMicroTime, parseTime } from '../api/time.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { namesStructs, structsAround } from './embedded-structs.ts'
-import { elementGoType, goType, structTypeName } from './go-type.ts'
+import { elementGoType, schemaGoType, structTypeName } from './go-type.ts'
 import { describeNode, fromTreeInSteps, type JsonNode, NumberNode, ObjectNode, parseInt64 } from './json-tree.ts'
 import { base64Error, canonicalBase64 } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts'
@@ -145,7 +145,7 @@ class ExactReader {
   }
 
   *#readObject(node: JsonNode, schema: ObjectSchema, previous: JsonValue | undefined): Steps<JsonValue | undefined> {
-    if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), goType(schema))
+    if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), schemaGoType(schema))
     const object: JsonObject = isJsonObject(previous) ? previous : {}
     const seen = new Set<string>()
     const outer = this.#struct
@@ -189,7 +189,7 @@ class ExactReader {
     name: string | undefined,
     previous: JsonValue | undefined,
   ): Steps<JsonValue | undefined> {
-    if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), goType(schema, name))
+    if (!(node instanceof ObjectNode)) return this.#mismatch(describeNode(node), schemaGoType(schema, name))
     const object: JsonObject = isJsonObject(previous) ? previous : {}
     const seen = new Set<string>()
     const values: (JsonValue | undefined)[] = []
@@ -216,7 +216,7 @@ class ExactReader {
   }
 
   *#readList(node: JsonNode, schema: ListSchema, name: string | undefined): Steps<JsonValue | undefined> {
-    if (!Array.isArray(node)) return this.#mismatch(describeNode(node), goType(schema, name))
+    if (!Array.isArray(node)) return this.#mismatch(describeNode(node), schemaGoType(schema, name))
     const list: JsonValue[] = []
     const element = elementGoType(name)
     for (const item of node) {

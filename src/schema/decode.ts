@@ -15,8 +15,8 @@ import { hasWritings, keepWritings, nullWriting } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap, noSchemas } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
-import { countKeys, isZero, rebuildMap, sortMap } from './json-shape.ts'
-import { compileScalar, type Decoder, surprise } from './scalar-decoders.ts'
+import { countKeys, isOmittable, rebuildMap, sortMap } from './json-shape.ts'
+import { compileScalar, type ScalarDecoder, surprise } from './scalar-decoders.ts'
 import { zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts'
 
@@ -117,7 +117,7 @@ const valueErrors = new Set(['QuantityError', 'TimeError', 'DurationError'])
 
 const decoderOf = compileOnce('decoder', compile)
 
-function compile(schema: Schema): Decoder {
+function compile(schema: Schema): ScalarDecoder {
   switch (schema.kind) {
     case 'object':
       return compileObject(schema)
@@ -146,7 +146,7 @@ interface FieldDecoder {
   /** How it was written is kept where that is not its canonical form. */
   readonly keepsWriting: boolean
   readonly field: Field
-  decode: Decoder
+  decode: ScalarDecoder
   /** The field that followed this one the last time: mostly it does again. */
   next: FieldDecoder | undefined
 }
@@ -154,7 +154,7 @@ interface FieldDecoder {
 /** Fields by name; a plain lookup is faster than a `Map`. It has no prototype, so any key may be asked for. */
 type FieldTable = Record<string, FieldDecoder | undefined>
 
-function compileObject(schema: ObjectSchema): Decoder {
+function compileObject(schema: ObjectSchema): ScalarDecoder {
   const table = Object.create(null) as FieldTable
   const always: FieldDecoder[] = []
   let index = 0
@@ -239,7 +239,7 @@ function decodeItem(entry: FieldDecoder, raw: JsonValue): JsonValue | undefined 
   if (raw === null || raw === undefined) return entry.emit ? zeroOf(entry.field) : undefined
   const item = entry.decode(raw)
   if (entry.isContainer) return itemCount === 0 ? decodedEmpty(entry, item) : item
-  return (item === null ? !entry.emit : !entry.keepsZero && isZero(item)) ? undefined : item
+  return (item === null ? !entry.emit : !entry.keepsZero && isOmittable(item)) ? undefined : item
 }
 
 function decodedEmpty({ emit }: FieldDecoder, item: JsonValue): JsonValue | undefined {
@@ -309,8 +309,8 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
   return entry
 }
 
-function compileList({ items }: ListSchema): Decoder {
-  let decode: Decoder | undefined
+function compileList({ items }: ListSchema): ScalarDecoder {
+  let decode: ScalarDecoder | undefined
   return (value) => {
     if (!Array.isArray(value)) throw surprise
     decode ??= decoderOf(items)
@@ -330,8 +330,8 @@ function compileList({ items }: ListSchema): Decoder {
   }
 }
 
-function compileMap({ values }: MapSchema): Decoder {
-  let decode: Decoder | undefined
+function compileMap({ values }: MapSchema): ScalarDecoder {
+  let decode: ScalarDecoder | undefined
   const hasQuantities = values.kind === 'quantity'
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
@@ -370,7 +370,7 @@ function compileMap({ values }: MapSchema): Decoder {
 const zeroMember = (values: Schema): JsonValue => (values.kind === 'bytes' ? '' : zeroElement(values))
 
 /** Raw JSON is kept as it is. Where objects of a type may stand, they are brought into form, and only they. */
-function compileAny(schema: AnySchema): Decoder {
+function compileAny(schema: AnySchema): ScalarDecoder {
   if (schema.object === undefined) {
     return (value) => {
       if (countsKeys) keysRead += countKeys(value)

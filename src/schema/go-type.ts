@@ -2,15 +2,15 @@
 import type { Schema } from './schema.ts'
 
 /** `name` is the name that the field gives its type, if it gives one; elements of it are named after it. */
-export function goType(schema: Schema, name?: string): string {
+export function schemaGoType(schema: Schema, name?: string): string {
   if (name !== undefined) return name
   switch (schema.kind) {
     case 'object':
       return structName(schema.name)
     case 'list':
-      return `[]${goType(schema.items)}`
+      return `[]${schemaGoType(schema.items)}`
     case 'map':
-      return `map[string]${goType(schema.values)}`
+      return `map[string]${schemaGoType(schema.values)}`
     case 'any':
       return structName(schema.name)
     default:

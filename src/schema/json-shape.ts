@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import { setKey } from '../api/json.ts'
 
 /** What Go's `omitempty` leaves out. */
-export function isZero(value: JsonValue): boolean {
+export function isOmittable(value: JsonValue): boolean {
   if (value === '' || value === 0 || value === false || value === null) return true
   return typeof value === 'object' && isEmptyContainer(value)
 }

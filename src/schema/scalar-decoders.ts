@@ -5,12 +5,12 @@ import { canonicalBase64, canonicalDuration, canonicalQuantity } from './scalars
 import type { ScalarSchema } from './schema.ts'
 
 /** Throws `surprise` on anything that the exact decoder must look at. */
-export type Decoder = (value: JsonValue) => JsonValue
+export type ScalarDecoder = (value: JsonValue) => JsonValue
 
 /** Made once: it says no more than that the exact decoder must look. */
 export const surprise = new Error('the input needs the exact decoder')
 
-export function compileScalar(schema: ScalarSchema): Decoder {
+export function compileScalar(schema: ScalarSchema): ScalarDecoder {
   switch (schema.kind) {
     case 'string':
       return decodeString
@@ -35,34 +35,34 @@ export function compileScalar(schema: ScalarSchema): Decoder {
   }
 }
 
-const decodeString: Decoder = (value) => text(value)
+const decodeString: ScalarDecoder = (value) => text(value)
 
 function text(value: JsonValue): string {
   if (typeof value !== 'string') throw surprise
   return value
 }
 
-const decodeBoolean: Decoder = (value) => {
+const decodeBoolean: ScalarDecoder = (value) => {
   if (typeof value !== 'boolean') throw surprise
   return value
 }
 
-const decodeInt32: Decoder = (value) => {
+const decodeInt32: ScalarDecoder = (value) => {
   if (typeof value !== 'number' || (value | 0) !== value) throw surprise
   return value
 }
 
-const decodeInt64: Decoder = (value) => {
+const decodeInt64: ScalarDecoder = (value) => {
   if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw surprise
   return value
 }
 
-const decodeNumber: Decoder = (value) => {
+const decodeNumber: ScalarDecoder = (value) => {
   if (typeof value !== 'number') throw surprise
   return value
 }
 
-const decodeBytes: Decoder = (value) => {
+const decodeBytes: ScalarDecoder = (value) => {
   const bytes = canonicalBase64(text(value))
   if (bytes === undefined) throw surprise
   return bytes

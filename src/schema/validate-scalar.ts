@@ -9,7 +9,7 @@ import { fitsRange, isKnownFormat, isNumberFormat, matchesFormat } from './forma
 import type { Constraints } from './schema.ts'
 
 /** What is wrong with a value, before it is put into the words of a field error. */
-export interface Problem {
+export interface ValueProblem {
   readonly code: 'type' | 'required' | 'enum' | 'tooLong' | 'tooMany' | 'invalid' | 'composite'
   readonly path: string
   readonly text: string
@@ -50,7 +50,7 @@ export interface ScalarContext {
 const isChecked = (rules: ScalarRules, { everyFormat, release }: ScalarContext): boolean =>
   everyFormat ? rules.format !== '' : isKnownFormat(rules, release)
 
-export function checkType(value: JsonValue, rules: ScalarRules, place: ScalarContext): Problem | undefined {
+export function checkType(value: JsonValue, rules: ScalarRules, place: ScalarContext): ValueProblem | undefined {
   const { types, nullable, format } = rules
   const { path } = place
   if (value === null) return types.length === 0 || nullable ? undefined : typeProblem(path, types.join(','), 'null')
@@ -67,7 +67,7 @@ export function checkType(value: JsonValue, rules: ScalarRules, place: ScalarCon
   return fits || !isNumeric ? undefined : typeProblem(path, types.join(','), name)
 }
 
-const typeProblem = (path: string, wanted: string, found: string): Problem => ({
+const typeProblem = (path: string, wanted: string, found: string): ValueProblem => ({
   code: 'type',
   path,
   value: found,
@@ -75,10 +75,10 @@ const typeProblem = (path: string, wanted: string, found: string): Problem => ({
 })
 
 /** The first of length and pattern that fails, and the format. */
-export function* checkText(text: string, rules: ScalarRules, place: ScalarContext): Steps<Problem[]> {
+export function* checkText(text: string, rules: ScalarRules, place: ScalarContext): Steps<ValueProblem[]> {
   const { format, constraints } = rules
   const { path } = place
-  const problems: Problem[] = []
+  const problems: ValueProblem[] = []
   const first = checkLength(text, constraints, path) ?? (yield* checkPattern(text, constraints.pattern, path))
   if (first !== undefined) problems.push(first)
   if (isChecked(rules, place) && !matchesFormat(format, text, place.release))
@@ -90,7 +90,7 @@ function checkLength(
   text: string,
   { minLength, maxLength }: ScalarRules['constraints'],
   path: string,
-): Problem | undefined {
+): ValueProblem | undefined {
   if (minLength === undefined && maxLength === undefined) return undefined
   const length = characterCount(text)
   if (maxLength !== undefined && length > maxLength) {
@@ -111,7 +111,7 @@ function characterCount(text: string): number {
   return count
 }
 
-function* checkPattern(text: string, source: string | undefined, path: string): Steps<Problem | undefined> {
+function* checkPattern(text: string, source: string | undefined, path: string): Steps<ValueProblem | undefined> {
   if (source === undefined || source === '') return undefined
   const pattern = yield* patternOf(source)
   if (!(pattern instanceof Pattern)) {
@@ -125,7 +125,7 @@ function* checkPattern(text: string, source: string | undefined, path: string): 
   }
 }
 
-const patternProblem = (value: string, pattern: string, path: string): Problem => ({
+const patternProblem = (value: string, pattern: string, path: string): ValueProblem => ({
   code: 'invalid',
   path,
   value,
@@ -133,10 +133,14 @@ const patternProblem = (value: string, pattern: string, path: string): Problem =
 })
 
 /** Bounds are cut to whole numbers where the value is one, as the reference does. */
-export function checkNumber(value: number | bigint, rules: ScalarRules, { path, release }: ScalarContext): Problem[] {
+export function checkNumber(
+  value: number | bigint,
+  rules: ScalarRules,
+  { path, release }: ScalarContext,
+): ValueProblem[] {
   const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = rules.constraints
   const bound = isWhole(value) ? wholeBound : (limit: number): number => limit
-  const problems: Problem[] = []
+  const problems: ValueProblem[] = []
   const fail = (text: string): number =>
     problems.push({ code: 'invalid', path, value, text: `${path} in body should be ${text}` })
   if (hasChange(release, 'numberFormats') && !fitsRange(value, rules)) problems.push(rangeProblem(rules, path))
@@ -166,7 +170,7 @@ export function checkNumber(value: number | bigint, rules: ScalarRules, { path, 
   return problems
 }
 
-function rangeProblem({ types: [type = ''], format }: ScalarRules, path: string): Problem {
+function rangeProblem({ types: [type = ''], format }: ScalarRules, path: string): ValueProblem {
   const wanted = isNumberFormat(type, format) ? `with format ${format}` : '(default format)'
   return { code: 'composite', path: '', text: `Checked value must be of type ${type} ${wanted} in ${path}` }
 }

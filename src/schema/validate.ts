@@ -17,8 +17,8 @@ import { servedMinor } from '../api/release.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { memoize } from '../lib/memo.ts'
 import type { Schema } from './schema.ts'
-import { checkNumber, checkText, checkType, type Problem } from './validate-scalar.ts'
-import { type Alternatives, type Rules, rulesOf } from './value-rules.ts'
+import { checkNumber, checkText, checkType, type ValueProblem } from './validate-scalar.ts'
+import { type Alternatives, compiledRules, type Rules } from './value-rules.ts'
 import { sortedText } from './value-text.ts'
 
 /**
@@ -26,7 +26,7 @@ import { sortedText } from './value-text.ts'
  * everything counts.
  */
 export function* validateValue(value: JsonValue, schema: Schema, old?: JsonValue): Steps<FieldError[]> {
-  const shape = rulesOf(schema)
+  const shape = compiledRules(schema)
   const { problems } = yield* validate(value, shape, {
     path: '',
     old,
@@ -41,7 +41,7 @@ const releaseOf = (schema: Schema): number => (schema.kind === 'object' ? schema
 
 /** A default is looked at with every format of its schema, those that objects are not checked for, too. */
 export function* validateDefaultValue(value: JsonValue, schema: Schema, release: number): Steps<FieldError[]> {
-  const shape = rulesOf(schema)
+  const shape = compiledRules(schema)
   const { problems } = yield* validate(value, shape, {
     path: '',
     old: undefined,
@@ -57,7 +57,7 @@ export function* validateDefaultValue(value: JsonValue, schema: Schema, release:
  * cannot be followed: an object with such keys counts as changed.
  */
 export const isUnchangedValue = (value: JsonValue, old: JsonValue | undefined, schema: Schema): boolean =>
-  isUnchanged(value, old, rulesOf(schema))
+  isUnchanged(value, old, compiledRules(schema))
 
 interface ValidationContext {
   /** As the reference writes it: `spec.list[0]`. */
@@ -72,7 +72,7 @@ interface ValidationContext {
 }
 
 interface Outcome {
-  readonly problems: Problem[]
+  readonly problems: ValueProblem[]
   /** How many checks passed, as the reference counts. */
   readonly passed: number
 }
@@ -149,12 +149,12 @@ function* checkContent(
 }
 
 class Result {
-  readonly problems: Problem[] = []
+  readonly problems: ValueProblem[] = []
   passed = 0
   #texts: Set<string> | undefined
 
   /** Duplicate problems are dropped. */
-  add(problem: Problem | undefined): void {
+  add(problem: ValueProblem | undefined): void {
     if (problem === undefined) return
     this.#texts ??= new Set()
     if (this.#texts.has(problem.text)) return
@@ -172,7 +172,7 @@ class Result {
   }
 }
 
-function checkEnum(value: JsonValue, { constraints }: Rules, path: string): Problem | undefined {
+function checkEnum(value: JsonValue, { constraints }: Rules, path: string): ValueProblem | undefined {
   const allowed = constraints.enum
   if (allowed === undefined || allowed.length === 0) return undefined
   if (value !== null && isAmong(value, allowed)) return undefined
@@ -314,7 +314,7 @@ function* outcomesOf(value: JsonValue, alternatives: readonly Rules[], place: Va
 
 const isValid = ({ problems }: Outcome): boolean => problems.length === 0
 
-const composite = (text: string): Problem => ({ code: 'composite', path: '', text })
+const composite = (text: string): ValueProblem => ({ code: 'composite', path: '', text })
 
 const best = (outcomes: readonly Outcome[]): Outcome | undefined =>
   outcomes.reduce<Outcome | undefined>(
@@ -352,7 +352,7 @@ function checkAllOf(outcomes: readonly Outcome[], path: string, result: Result):
 
 // ---- wording -----------------------------------------------------------------------------------------------------
 
-function toFieldError(problem: Problem): FieldError {
+function toFieldError(problem: ValueProblem): FieldError {
   const { code, path, value = '', text } = problem
   const field = path === '' || path === '.' ? '<nil>' : path.replace(/^\./, '')
   switch (code) {

@@ -28,7 +28,7 @@ export interface Alternatives {
 
 const none: ReadonlyMap<string, Rules> = new Map()
 
-export const rulesOf = compileOnce('schema-rules', compileSchema)
+export const compiledRules = compileOnce('schema-rules', compileSchema)
 
 const typeNames: Readonly<Record<string, readonly string[]>> = {
   object: ['object'],
@@ -42,7 +42,7 @@ const typeNames: Readonly<Record<string, readonly string[]>> = {
 const isAnything = (values: Schema): boolean => values.kind === 'any' && values.closed === true
 
 function additionalOf(schema: Schema): Rules | boolean {
-  if (schema.kind === 'map') return isAnything(schema.values) || rulesOf(schema.values)
+  if (schema.kind === 'map') return isAnything(schema.values) || compiledRules(schema.values)
   return schema.kind !== 'object' || schema.refusesOthers !== true
 }
 
@@ -56,7 +56,7 @@ function compileSchema(schema: Schema): Rules {
   const constraints = schema.constraints ?? {}
   const properties = new Map<string, Rules>()
   if (schema.kind === 'object') {
-    for (const field of schema.fields.values()) properties.set(field.name, rulesOf(field.schema))
+    for (const field of schema.fields.values()) properties.set(field.name, compiledRules(field.schema))
   }
   return {
     types: typesOf(schema),
@@ -65,7 +65,7 @@ function compileSchema(schema: Schema): Rules {
     constraints,
     properties,
     additional: additionalOf(schema),
-    items: schema.kind === 'list' ? rulesOf(schema.items) : undefined,
+    items: schema.kind === 'list' ? compiledRules(schema.items) : undefined,
     listKeys: schema.kind === 'list' ? schema.keys : [],
     alternatives: compileAlternatives(constraints),
   }

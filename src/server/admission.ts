@@ -21,15 +21,14 @@ import { QuotaController } from '../admission/quota/quota-controller.ts'
 import { QuotaEnforcer } from '../admission/quota/quota-enforcer.ts'
 import type { Quota } from '../admission/quota/quota-object.ts'
 import { RegistryQuotaStore } from '../admission/quota/registry-quota-store.ts'
-import { type WebhookCall, WebhookClient } from '../admission/webhook/webhook-client.ts'
+import { WebhookClient, type WebhookPost } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
-import { serverUser } from '../api/user.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import { WebhookClient as BackendClient } from '../auth/webhook/webhook-client.ts'
+import { ReviewClient as BackendClient } from '../auth/webhook/webhook-client.ts'
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import { encodeJson } from '../codec/json.ts'
@@ -48,7 +47,7 @@ import type { Egress } from '../outbound/egress.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { ResolveService } from '../outbound/webhook-address.ts'
 import { randomSuffix } from '../registry/generate-name.ts'
-import { createAs, updateAs } from '../registry/own-writes.ts'
+import { createAs, serverActor, updateAs } from '../registry/own-writes.ts'
 import type { Registries } from '../registry/registries.ts'
 import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
@@ -69,7 +68,7 @@ export interface AdmissionDependencies {
   readonly registries: () => Registries
   readonly authorizer: () => Authorizer
   /** As in the seams of a test server. */
-  readonly beforeWebhook?: (call: WebhookCall) => Promise<void>
+  readonly beforeWebhook?: (call: WebhookPost) => Promise<void>
   /** Called with all that policies said who denied a request. Only test servers want to know. */
   readonly onDenied?: (messages: readonly string[]) => void
   readonly console: TapHolder | undefined
@@ -291,5 +290,3 @@ async function createNamespace(registries: Registries, name: string): Promise<vo
     if (!(error instanceof ApiError) || error.code !== 409) throw error
   }
 }
-
-const serverActor = { user: serverUser, fieldManager: 'kube-apiserver' }

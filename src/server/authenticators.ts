@@ -19,7 +19,7 @@ import { JwtAuthenticator } from '../auth/jwt/jwt-authenticator.ts'
 import { algorithmsOfFlags, authenticatorOfFlags } from '../auth/jwt/oidc-flags.ts'
 import { ReplaceableAuthenticator, ReplaceableTokens } from '../auth/replaceable.ts'
 import { ServiceAccountTokens, type TokenUse } from '../auth/service-account/token-authenticator.ts'
-import { WebhookClient } from '../auth/webhook/webhook-client.ts'
+import { ReviewClient } from '../auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
 import { readReview } from '../codec/review-answers.ts'
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
@@ -36,14 +36,14 @@ import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { Registries } from '../registry/registries.ts'
 import { tokenCacheMeter } from '../telemetry/metrics/token-cache-meter.ts'
 import { reloadReporter } from '../telemetry/reload-metrics.ts'
 
 export interface AuthenticatorDependencies {
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly tokenAuthority: TokenAuthority
   readonly registries: Registries
   readonly clock: Clock
@@ -255,7 +255,7 @@ function webhookTokens(
   if (tokenWebhook === undefined) return {}
   const { configFile, version, cacheTtl } = tokenWebhook
   const connection = readKubeconfig(configFile)
-  const client = new WebhookClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial })
+  const client = new ReviewClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial })
   const tokens = new WebhookTokens({
     client,
     version: version === 'v1beta1' ? 'v1beta1' : 'v1',

@@ -10,7 +10,7 @@ import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import { MatchConditionCompiler } from '../auth/expressions/match-conditions.ts'
 import { NodeAuthorizer } from '../auth/node/node-authorizer.ts'
 import { NodeGraph } from '../auth/node/node-graph.ts'
-import { nodeRules } from '../auth/rbac/bootstrap-policy.ts'
+import { nodeRoleRules } from '../auth/rbac/bootstrap-policy.ts'
 import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
 import { RbacIndex } from '../auth/rbac/rbac-index.ts'
 import type { ReleaseGates } from '../auth/rbac/release-policy.ts'
@@ -228,7 +228,7 @@ class AuthorizerMaker {
     })
     return new NodeAuthorizer({
       graph,
-      rules: nodeRules(gate, later),
+      rules: nodeRoleRules(gate, later),
       withSelectors: gate('AuthorizeNodeWithSelectors'),
       withAccounts: gate('KubeletServiceAccountTokenForCredentialProviders'),
     })

@@ -384,7 +384,7 @@ function readAuthenticationFacts({ authentication }: ServerOptions): Authenticat
 }
 
 /** How pods reach this server: never by a loopback address. Undefined when the machine has no other. */
-export function endpointAddress({ serving }: ServerOptions): string | undefined {
+export function advertisedAddress({ serving }: ServerOptions): string | undefined {
   if (serving.advertiseAddress !== undefined) return serving.advertiseAddress
   const bound = parseIp(serving.bindAddress)
   if (bound !== undefined && !isLoopbackIp(bound) && !isUnspecifiedIp(bound)) return serving.bindAddress

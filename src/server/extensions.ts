@@ -16,7 +16,7 @@ import { withRemoteGroups } from '../extensions/aggregation/remote-groups.ts'
 import { webhookConversion } from '../extensions/conversion/webhook-conversion.ts'
 import { CustomResources, type ServedCustomResource } from '../extensions/custom-resources.ts'
 import { customGroups } from '../extensions/discovery.ts'
-import { serviceNameLabel, slicesOf } from '../extensions/service-resolver.ts'
+import { endpointSlicesOf, serviceNameLabel } from '../extensions/service-resolver.ts'
 import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch-stream.ts'
@@ -102,7 +102,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
           resolveService,
           find: (resource, namespace, name) => findService(registries, resource, namespace, name),
           ...(gate('release:serviceSlices')
-            ? { slices: (namespace, name) => slicesOf(registries, { namespace, name }) }
+            ? { slices: (namespace, name) => endpointSlicesOf(registries, { namespace, name }) }
             : {}),
           watchPlaces: (changed) => watchPlaces(registries, changed, gate('release:serviceSlices')),
           onChange: announce,

@@ -8,7 +8,7 @@ import type { ServingParts } from '../pipeline/chain.ts'
 import { cors } from '../pipeline/cors.ts'
 import { answerLate, requestTimeout } from '../pipeline/deadline.ts'
 import { dumpFlows, type FlowDump } from '../pipeline/fairness/dump.ts'
-import { type CountRequest, fairness } from '../pipeline/fairness/fairness-filter.ts'
+import { fairness, type RequestCounter } from '../pipeline/fairness/fairness-filter.ts'
 import { FlowControl } from '../pipeline/fairness/flow-control.ts'
 import { FlowMetrics } from '../pipeline/fairness/flow-metrics.ts'
 import type { FlowClock } from '../pipeline/fairness/queue-set-options.ts'
@@ -23,7 +23,7 @@ import { PeakGauge } from '../telemetry/metrics/peak-gauge.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import type { ServerDependencies } from './running-server.ts'
 
-export interface Overload {
+export interface OverloadLayer {
   readonly serving: ServingParts
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
@@ -48,7 +48,7 @@ export async function makeOverload(
   options: ServerOptions,
   { clock, role }: ServerDependencies,
   below: Below,
-): Promise<Overload> {
+): Promise<OverloadLayer> {
   const { requestTimeout: timeout, maxRequestsInflight, maxMutatingRequestsInflight } = options.limits
   const common = {
     running: new RunningRequests({ clock, timeout, onTimeout: answerLate }),
@@ -105,7 +105,7 @@ export async function makeOverload(
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 /** Counts what waits, by whether it only reads. */
-function waitingRequests(metrics: ServerMetrics): CountRequest {
+function waitingRequests(metrics: ServerMetrics): RequestCounter {
   const { set } = metrics
   const count = kindUsage(metrics, 'waiting')
   const waiting = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
@@ -127,7 +127,7 @@ function kindUsage(
   { set }: ServerMetrics,
   phase: 'executing' | 'waiting',
   limits: InFlightLimits = { reads: 1, changes: 1 },
-): CountRequest {
+): RequestCounter {
   const histogram = set.histogram('apiserver_flowcontrol_read_vs_write_current_requests')
   const usage = (kind: string, limit: number) => {
     const ratio = new TimedRatio(histogram.series(phase, kind), performance.now())

@@ -7,7 +7,7 @@ import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ApiError } from '../api/status-error.ts'
 import { mediaTypes, mediaTypesWithCbor } from '../codec/negotiation.ts'
-import { formatVersion } from '../config/emulated-version.ts'
+import { formatRelease } from '../config/emulated-version.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { programVersion } from '../config/version-info.ts'
 import { serviceResolver } from '../extensions/service-resolver.ts'
@@ -40,7 +40,7 @@ import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { watchCounter } from '../telemetry/metrics/watch-counter.ts'
 import { tappedObserver } from './console-taps.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
-import { makeOverload, type Overload } from './overload.ts'
+import { makeOverload, type OverloadLayer } from './overload.ts'
 import type { ResourceLayer } from './resource-layer.ts'
 import type { ServerDependencies, ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
@@ -202,7 +202,7 @@ function watchSettings(
 }
 
 interface Answering extends Below {
-  readonly overload: Overload
+  readonly overload: OverloadLayer
   readonly settings: Settings
   readonly index: DiscoveryIndex
   readonly extensions: Extensions
@@ -261,7 +261,7 @@ function otherPaths(
     index,
     table: resources.registries,
     mediaTypes: settings.mediaTypes,
-    release: formatVersion(options.version.emulation),
+    release: formatRelease(options.version.emulation),
     build: programVersion,
     enums: options.featureGates.enabled('OpenAPIEnums'),
     settings,

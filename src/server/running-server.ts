@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import type { Egress } from '../outbound/egress.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { ConsoleSlot } from './console-slot.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -19,7 +19,7 @@ import type { ServerLayers, TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
   readonly logger: Logger
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly clock: Clock
   /** Only test servers have them. */
   readonly seams?: TestSeams | undefined

@@ -17,7 +17,7 @@ import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { addServerChecks } from '../telemetry/server-checks.ts'
 import { ConsoleSlot } from './console-slot.ts'
 import { tappedHandler } from './console-taps.ts'
-import { type ControllersOptions, endpointAddress, type RunningControllers, startControllers } from './controllers.ts'
+import { advertisedAddress, type ControllersOptions, type RunningControllers, startControllers } from './controllers.ts'
 import { stopServing } from './graceful-stop.ts'
 import { addressOf, openListeners } from './listeners.ts'
 import type { ProcessRole } from './process-role.ts'
@@ -74,7 +74,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   loopback.listensAt({ host: localHost(options.serving.bindAddress), port: listeners[0].port })
   console?.listensAt(addressOf(listeners[0], 'https'))
   const debugSocket = isWorker(role) ? undefined : await openDebugSocket(options, dependencies)
-  const place = { port: listeners[0].port, address: endpointAddress(options) }
+  const place = { port: listeners[0].port, address: advertisedAddress(options) }
   seams?.started({ storage, resources, requests, place })
   given.embedding?.started({ storage, resources, requests, place })
   role?.started({

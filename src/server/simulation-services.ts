@@ -3,13 +3,13 @@ import type { JsonObject } from '../api/json.ts'
 import { ApiError, type StatusBody } from '../api/status-error.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
 import { callLocally } from '../http/local-exchange.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { ServerRequest, ServerServices } from '../simulate/framework/server-services.ts'
 import type { RequestLayer } from './request-layer.ts'
 
 export interface SimulationServicesOptions {
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly tokenAuthority: TokenAuthority
   readonly loopback: Loopback
   readonly requests: Pick<RequestLayer, 'handle'>

@@ -1,6 +1,6 @@
 /** Where the test server takes part in a server. Every other server has none of this, and pays nothing for it. */
 
-import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
+import type { WebhookPost } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { TokenAuthenticator } from '../auth/authenticator.ts'
@@ -38,7 +38,7 @@ export interface TestSeams {
   /** Users that no other authenticator knows. */
   readonly tokens: TokenAuthenticator
   /** Throws to make the call of a webhook fail, and may take its time. */
-  beforeWebhook(call: WebhookCall): Promise<void>
+  beforeWebhook(call: WebhookPost): Promise<void>
   /** Called with all that validating policies said who denied a request. */
   denied(messages: readonly string[]): void
   /** Comes between the parts of every watch. */

@@ -1,6 +1,6 @@
 /** How the parts of a control plane are: the store, and the scheduler and controller manager if they run on this machine. */
 import { reasonOf } from '../lib/fault.ts'
-import { call } from '../outbound/call.ts'
+import { callOutbound } from '../outbound/call.ts'
 import { Transport } from '../outbound/transport.ts'
 import type { ComponentHealth } from '../resources/kind-rules.ts'
 import type { Store } from '../store/store.ts'
@@ -27,7 +27,7 @@ async function probe(name: string, port: number): Promise<ComponentHealth> {
   const destination = { scheme: 'https', host: '127.0.0.1', port, path: '/healthz' } as const
   try {
     const facts = { method: 'GET', headers: {}, timeoutMs, timeoutOf: 'client', maxBytes: maxAnswerBytes } as const
-    const { status, body } = await call(transport, destination, facts)
+    const { status, body } = await callOutbound(transport, destination, facts)
     return { name, healthy: status === 200, message: body.toString('utf8'), error: '' }
   } catch (error) {
     return { name, healthy: false, message: reasonOf(error), error: '' }

@@ -20,7 +20,7 @@ export interface HealthCheck {
   check(signal: AbortSignal): Awaitable<void>
 }
 
-export interface HealthOptions {
+export interface HealthCheckOptions {
   readonly clock: Clock
   /** For this long after the start, hooks that are not done do not fail `/livez`. Milliseconds. */
   readonly livezGracePeriod: number
@@ -37,11 +37,11 @@ const text = { 'content-type': 'text/plain; charset=utf-8' }
 const plain = { ...text, 'x-content-type-options': 'nosniff' }
 
 export class HealthChecks {
-  readonly #options: HealthOptions
+  readonly #options: HealthCheckOptions
   readonly #started: number
   readonly #pages = new Map<HealthPage, Map<string, HealthCheck>>(healthPages.map((page) => [page, new Map()]))
 
-  constructor(options: HealthOptions) {
+  constructor(options: HealthCheckOptions) {
     this.#options = options
     this.#started = options.clock.now()
     this.add({ name: 'ping', check: () => undefined })

@@ -2,9 +2,9 @@
 import type { Registries } from '../registry/registries.ts'
 import type { ApiObject, StoredObject } from './api/objects.ts'
 import type { TestServer } from './api/server.ts'
-import { turn } from './controlled-clock.ts'
+import { turnOfLoop } from './controlled-clock.ts'
 import { inOrder } from './manifest.ts'
-import { findResource, pathOf, resourceOf } from './resource-lookup.ts'
+import { lookUpResource, pathOf, resourceOf } from './resource-lookup.ts'
 import { watchUntil } from './waiting.ts'
 
 export interface ApplyTarget {
@@ -38,7 +38,7 @@ async function applyOne({ registries, call }: ApplyTarget, object: ApiObject): P
 }
 
 async function untilServed({ registries }: ApplyTarget, { metadata, spec }: ApiObject): Promise<void> {
-  const definitions = findResource(registries, 'customresourcedefinitions')
+  const definitions = lookUpResource(registries, 'customresourcedefinitions')
   await watchUntil(
     definitions,
     (present) => {
@@ -50,7 +50,7 @@ async function untilServed({ registries }: ApplyTarget, { metadata, spec }: ApiO
     },
     { wanted: `established: ${metadata?.name}`, timeout: servedMs },
   )
-  for (const end = Date.now() + servedMs; ; await turn()) {
+  for (const end = Date.now() + servedMs; ; await turnOfLoop()) {
     if (registries.get(spec?.group ?? '', spec?.names?.plural ?? '') !== undefined) return
     if (Date.now() > end) throw new Error(`${metadata?.name} is established but not served`)
   }

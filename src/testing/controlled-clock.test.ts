@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { WorkQueue } from '../lib/work-queue.ts'
-import { ControlledClock, turn } from './controlled-clock.ts'
+import { ControlledClock, turnOfLoop } from './controlled-clock.ts'
 
 const hour = 3_600_000
 
@@ -50,7 +50,7 @@ describe('a clock that a test moves', () => {
       clock,
       concurrency: 1,
       async process(key) {
-        for (let i = 0; i < 20; i++) await turn()
+        for (let i = 0; i < 20; i++) await turnOfLoop()
         seen.push(`${key} done after ${clock.now() - (begun.get(key) ?? 0)} ms`)
       },
       onError: () => undefined,

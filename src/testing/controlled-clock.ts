@@ -93,7 +93,7 @@ export class ControlledClock implements Clock, TestClock {
       this.#horizon = undefined
       this.#arm()
     }
-    await turn()
+    await turnOfLoop()
   }
 
   /** Back to real time. Timers keep their distance. */
@@ -111,10 +111,10 @@ export class ControlledClock implements Clock, TestClock {
 
   /** Resolves when no queue has work that can be done without time passing. */
   async #rest(): Promise<void> {
-    await turn()
+    await turnOfLoop()
     if (!this.#isBusy()) return
     for (let turns = 0, quiet = 0; quiet < quietTurns; turns++, quiet++) {
-      await turn()
+      await turnOfLoop()
       if (this.#isBusy()) quiet = -1
       if (turns > maxTurns) throw new Error('the controllers of the server do not come to rest')
     }
@@ -158,4 +158,4 @@ function fireDue(timers: TimerHeap, now: number): void {
   }
 }
 
-export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,7 +1,7 @@
 /** Opens test servers: new ones from a known start state, copies from a snapshot of another. */
 import { parseServerOptions, type ServerOptions } from '../config/server-options.ts'
 import { createLogger, type Logger, silentLogger } from '../lib/logger.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import { startServer } from '../server/server.ts'
 import { RestorableStore } from '../store/restorable-store.ts'
 import type { StartOptions } from './api/start-options.ts'
@@ -44,7 +44,7 @@ export async function startTestServer(
 export interface Opening {
   readonly start: StartOptions
   readonly options: ServerOptions
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly logger: Logger
   readonly origin?: Origin | undefined
   /** The flags that decide what the server makes of itself, if all of them are known: it may then begin with that. */

@@ -14,7 +14,7 @@ import type { TappedExchange } from './tapped-exchange.ts'
 import { defaultTimeoutMs, nextOf } from './waiting.ts'
 
 /** One request, as far as it has come. */
-export class RequestRecord implements RecordedRequest {
+export class RequestRecording implements RecordedRequest {
   readonly id: number
   readonly time: number
   readonly faults: string[] = []
@@ -140,8 +140,8 @@ export class RequestRecorder implements RequestLog {
   readonly #clock: Clock
   readonly #max: number
   readonly #check: CheckMatch
-  readonly #waiting = new Set<(record: RequestRecord) => void>()
-  #records: RequestRecord[] = []
+  readonly #waiting = new Set<(record: RequestRecording) => void>()
+  #records: RequestRecording[] = []
   #count = 0
   #heldBytes = 0
   /** Requests before this one have lost their bodies. */
@@ -153,8 +153,8 @@ export class RequestRecorder implements RequestLog {
     this.#check = check
   }
 
-  record(context: RequestContext, exchange: TappedExchange): RequestRecord {
-    const record = new RequestRecord(context, exchange, { id: ++this.#count, time: this.#clock.now() })
+  record(context: RequestContext, exchange: TappedExchange): RequestRecording {
+    const record = new RequestRecording(context, exchange, { id: ++this.#count, time: this.#clock.now() })
     this.#records.push(record)
     if (this.#records.length > 2 * this.#max) this.#dropOldest()
     const begin = performance.now()
@@ -173,7 +173,7 @@ export class RequestRecorder implements RequestLog {
     this.#firstWithBodies = Math.max(0, this.#firstWithBodies - dropped)
   }
 
-  #hold(record: RequestRecord): void {
+  #hold(record: RequestRecording): void {
     this.#heldBytes += record.heldBytes
     while (this.#heldBytes > maxHeldBytes && this.#firstWithBodies < this.#records.length) {
       this.#heldBytes -= this.#records[this.#firstWithBodies++]?.forgetBodies() ?? 0

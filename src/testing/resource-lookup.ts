@@ -11,7 +11,7 @@ export interface FoundResource {
 }
 
 /** `pods`, `deployments.apps`, `Deployment`, `deploy`. Throws when there is none. */
-export function findResource(registries: Registries, wanted: string): FoundResource {
+export function lookUpResource(registries: Registries, wanted: string): FoundResource {
   if (typeof wanted !== 'string') throw new TypeError(`a resource is a name, such as 'pods', not ${String(wanted)}`)
   const named = [...registries.all()].find(({ definition }) => namesOf(definition).includes(wanted))
   const version = named?.definition.versions[0]

@@ -30,15 +30,15 @@ import type { OpenWatches } from './api/watches.ts'
 import { applyObjects } from './applying.ts'
 import { callServer } from './call-server.ts'
 import type { ConsoleControls } from './console-controls.ts'
-import { turn } from './controlled-clock.ts'
+import { turnOfLoop } from './controlled-clock.ts'
 import { TemporaryFiles } from './kubeconfig-of.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { matchingEvents } from './recorded-events.ts'
 import { readRequests, replay } from './replay.ts'
 import { RequestFailure } from './request-failure.ts'
-import { findResource, pathOf } from './resource-lookup.ts'
+import { lookUpResource, pathOf } from './resource-lookup.ts'
 import type { Origin, TestServerParts } from './server-parts.ts'
-import { scriptedPods, simulatedNodes } from './simulated-cluster.ts'
+import { scriptedNodes, scriptedPods } from './simulated-cluster.ts'
 import { hasStartState, rememberStartState, type StartState, startStateOf } from './start-state.ts'
 import { settleMs, type TakenSnapshot, TestState } from './test-state.ts'
 import { type KnownUser, newUser, testUser } from './test-users.ts'
@@ -126,7 +126,7 @@ export class RunningTestServer implements TestServer {
   }
 
   readonly pods: SimulatedPods = scriptedPods(() => this.#simulatedNodes)
-  readonly nodes: SimulatedNodes = simulatedNodes(this, () => this.#simulatedNodes)
+  readonly nodes: SimulatedNodes = scriptedNodes(this, () => this.#simulatedNodes)
 
   get #simulatedNodes(): RunningNodes {
     const nodes = this.simulation?.part('nodes')
@@ -248,7 +248,7 @@ export class RunningTestServer implements TestServer {
     name: string,
     namespace?: string,
   ): Promise<T | undefined> {
-    const found = findResource(this.#layers.resources.registries, resource)
+    const found = lookUpResource(this.#layers.resources.registries, resource)
     const path = pathOf(found, namespace ?? 'default', name)
     try {
       return await this.call<T>('GET', path)
@@ -259,7 +259,7 @@ export class RunningTestServer implements TestServer {
   }
 
   async list<T extends object = StoredObject>(resource: string, namespace?: string): Promise<T[]> {
-    const found = findResource(this.#layers.resources.registries, resource)
+    const found = lookUpResource(this.#layers.resources.registries, resource)
     const { apiVersion, kind } = found.version
     const { items } = await this.call<{ items: T[] }>('GET', pathOf(found, namespace))
     return items.map((item) => ({ apiVersion, kind, ...item }))
@@ -272,7 +272,7 @@ export class RunningTestServer implements TestServer {
     // Roles, policies and the like count from now on.
     const { store, reflector } = this.#layers.storage
     await reflector.waitFor(await store.currentRevision(), settleMs)
-    await turn()
+    await turnOfLoop()
     return applied as object[] as T[]
   }
 
@@ -334,7 +334,7 @@ export class RunningTestServer implements TestServer {
   ): Promise<T> {
     this.#parts.errors.check()
     return watchUntil<T>(
-      findResource(this.#layers.resources.registries, resource),
+      lookUpResource(this.#layers.resources.registries, resource),
       (present) => {
         for (const object of present.values() as Iterable<object>) if (predicate(object as T)) return object as T
         return undefined
@@ -350,7 +350,7 @@ export class RunningTestServer implements TestServer {
   ): Promise<void> {
     this.#parts.errors.check()
     await watchUntil(
-      findResource(this.#layers.resources.registries, resource),
+      lookUpResource(this.#layers.resources.registries, resource),
       (present) => ([...present.values()].some((object) => predicate(object as object as T)) ? undefined : true),
       { ...options, wanted: 'none' },
     )

@@ -3,7 +3,7 @@
  * holds them all back while the state is put back under them.
  */
 
-import type { WebhookCall } from '../admission/webhook/webhook-client.ts'
+import type { WebhookPost } from '../admission/webhook/webhook-client.ts'
 import type { Exchange } from '../api/exchange.ts'
 import { isJsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -26,7 +26,7 @@ import type { RecordedRequest } from './api/requests.ts'
 import { BreakableWatches } from './breakable-watches.ts'
 import type { ActiveFault, FaultList } from './fault-list.ts'
 import { faultStatus } from './fault-status.ts'
-import type { RequestRecord, RequestRecorder } from './request-recorder.ts'
+import type { RequestRecorder, RequestRecording } from './request-recorder.ts'
 import { TappedExchange } from './tapped-exchange.ts'
 
 export interface SeamsOptions {
@@ -63,7 +63,7 @@ const drainMs = 5000
 export class Seams implements TestSeams {
   readonly #options: SeamsOptions
   readonly #users = new Map<string, UserInfo>()
-  readonly #records = new SideTable<RequestContext, RequestRecord>()
+  readonly #records = new SideTable<RequestContext, RequestRecording>()
   readonly #watchFaults = new SideTable<RequestContext, WatchFault>()
   readonly watches = new BreakableWatches({
     opened: (stream) => this.#watchOpened(stream),
@@ -118,7 +118,7 @@ export class Seams implements TestSeams {
     } else if (context.exchange instanceof LocalExchange) context.audit = context.exchange.trail
   }
 
-  recordOf(context: RequestContext): RequestRecord | undefined {
+  recordOf(context: RequestContext): RequestRecording | undefined {
     return this.#records.get(context)
   }
 
@@ -162,7 +162,7 @@ export class Seams implements TestSeams {
     return record.exchange.prefetch(maxBodyBytes).then(() => this.#pass(context, record, next))
   }
 
-  #pass(context: RequestContext, record: RequestRecord, next: Handler): void | Promise<void> {
+  #pass(context: RequestContext, record: RequestRecording, next: Handler): void | Promise<void> {
     const fault = this.#options.faults.forRequest(record, (spec) => canHappen(spec, context))
     if (fault === undefined) return next(context)
     record.faults.push(fault.label)
@@ -219,7 +219,7 @@ export class Seams implements TestSeams {
     if (fault !== undefined) this.watches.break(stream, fault)
   }
 
-  async beforeWebhook({ url, review, timeoutMs }: WebhookCall): Promise<void> {
+  async beforeWebhook({ url, review, timeoutMs }: WebhookPost): Promise<void> {
     const fault = this.#options.faults.forCall(reviewed(review['request']), url)
     if (fault === undefined) return
     const { webhook, latency } = fault.spec

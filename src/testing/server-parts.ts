@@ -1,6 +1,6 @@
 /** What a test server is made of, and what it begins with when it is a copy of another. */
 import type { ServerOptions } from '../config/server-options.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import type { ActiveScript } from '../simulate/nodes/script/pod-scripts.ts'
 import type { RestorableStore } from '../store/restorable-store.ts'
@@ -19,7 +19,7 @@ import type { ValueRecall } from './value-recall.ts'
 export interface Origin {
   readonly options: ServerOptions
   readonly start: TakenSnapshot
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly users: readonly KnownUser[]
   readonly snapshots: ReadonlyMap<string, TakenSnapshot>
   readonly now: number
@@ -31,7 +31,7 @@ export interface TestServerParts<Server> {
   readonly start: StartOptions
   readonly startFlags: readonly string[] | undefined
   readonly options: ServerOptions
-  readonly credentials: Credentials
+  readonly credentials: ServerCredentials
   readonly store: RestorableStore
   readonly values: ValueRecall
   readonly clock: ControlledClock

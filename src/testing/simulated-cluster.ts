@@ -51,7 +51,7 @@ const failedAnnotation = 'simulate.pilothouse.dev/failed'
 const pressureAnnotation = 'simulate.pilothouse.dev/pressure'
 
 /** What befalls a node stands in its annotations, so that snapshots and forks have it. */
-export function simulatedNodes(server: Pick<TestServer, 'call'>, nodes: () => RunningNodes): SimulatedNodes {
+export function scriptedNodes(server: Pick<TestServer, 'call'>, nodes: () => RunningNodes): SimulatedNodes {
   const annotate = async (name: string, annotations: Record<string, string | null>): Promise<void> => {
     nodes()
     const headers = { 'content-type': 'application/merge-patch+json' }

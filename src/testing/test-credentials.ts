@@ -5,13 +5,13 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { ServerOptions } from '../config/server-options.ts'
 import { systemClock } from '../lib/clock.ts'
-import { type Credentials, type ServiceAccountKeys, temporaryCredentials } from '../pki/data-folder.ts'
+import { type ServerCredentials, type ServiceAccountKeys, temporaryCredentials } from '../pki/data-folder.ts'
 
-const known = new Map<string, Credentials>()
+const known = new Map<string, ServerCredentials>()
 /** As many sets of names as are remembered; the oldest goes first. */
 const maxKnown = 16
 
-export function testCredentials(options: ServerOptions): Credentials {
+export function testCredentials(options: ServerOptions): ServerCredentials {
   const { serving, services } = options
   const key = JSON.stringify([serving.bindAddress, serving.advertiseAddress, serving.externalHostname, services])
   const credentials = known.get(key) ?? temporaryCredentials(options, systemClock)

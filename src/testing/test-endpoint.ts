@@ -45,7 +45,7 @@ export async function startWithTestEndpoint(
   options: ServerOptions,
   { logger, credentials }: ServerDependencies,
 ): Promise<RunningServer> {
-  const address = parseAddress(options.testEndpoint ?? '')
+  const address = parseEndpointAddress(options.testEndpoint ?? '')
   if (options.storage.kind !== 'memory') {
     throw new ConfigError(`--test-endpoint needs --store=memory, not ${options.storage.kind}`)
   }
@@ -72,7 +72,7 @@ interface Address {
 }
 
 /** Only loopback addresses. Throws a `ConfigError`. */
-export function parseAddress(text: string): Address {
+export function parseEndpointAddress(text: string): Address {
   const at = text.lastIndexOf(':')
   const host = text.slice(0, at).replace(/^\[|\]$/g, '')
   const port = Number(text.slice(at + 1))

@@ -8,7 +8,7 @@ import type { KnownEntries } from '../cache/resource-reader.ts'
 import type { ServerLayers } from '../server/test-seams.ts'
 import type { MemorySnapshot, RestorableStore } from '../store/restorable-store.ts'
 import type { RestoreOptions, Snapshot } from './api/server.ts'
-import { type ControlledClock, turn } from './controlled-clock.ts'
+import { type ControlledClock, turnOfLoop } from './controlled-clock.ts'
 import type { Seams } from './seams.ts'
 import type { ValueRecall } from './value-recall.ts'
 
@@ -97,7 +97,7 @@ export class TestState {
     // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
     for (let quiet = 0; quiet < 3; quiet++) {
       again()
-      await turn()
+      await turnOfLoop()
       if ([...this.#options.clock.queues].every(({ isIdle }) => isIdle)) continue
       quiet = -1
       if (Date.now() > end) throw new Error(`the server's controllers are still busy after ${settleMs} ms`)

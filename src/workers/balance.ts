@@ -1,6 +1,6 @@
 /** Which process gets the next connection, and when one should send a client elsewhere. */
 
-export interface Candidate {
+export interface ConnectionTarget {
   readonly isPrimary: boolean
   /** Its open connections. */
   readonly connections: number
@@ -9,13 +9,13 @@ export interface Candidate {
 }
 
 /** The fewest connections; among equals a worker before the primary, which has the store to look after, and the less busy. */
-export function chooseProcess<T extends Candidate>(candidates: readonly T[]): T | undefined {
+export function chooseProcess<T extends ConnectionTarget>(candidates: readonly T[]): T | undefined {
   let best: T | undefined
   for (const each of candidates) if (best === undefined || goesBefore(each, best)) best = each
   return best
 }
 
-function goesBefore(a: Candidate, b: Candidate): boolean {
+function goesBefore(a: ConnectionTarget, b: ConnectionTarget): boolean {
   if (a.connections !== b.connections) return a.connections < b.connections
   if (a.isPrimary !== b.isPrimary) return b.isPrimary
   return a.utilization < b.utilization
@@ -30,7 +30,7 @@ const looksBefore = 3
 const looksAfter = 5
 
 /** Tells, look by look, which process should send a client elsewhere. */
-export class Rebalancer<T extends Candidate> {
+export class Rebalancer<T extends ConnectionTarget> {
   #suspect: T | undefined
   #looks = 0
   #rest = 0

@@ -11,12 +11,12 @@ import type { Clock } from '../lib/clock.ts'
 import { type Logger, setVerbosity } from '../lib/logger.ts'
 import type { Metric } from '../lib/metrics.ts'
 import { AuditEvent } from '../pipeline/audit/event.ts'
-import type { Credentials } from '../pki/data-folder.ts'
+import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { MetricPage, PortAddress, PortName, ProcessRole, RoleParts } from '../server/process-role.ts'
 import { type ServedStore, serveStore } from '../store/channel/serve-store.ts'
 import { Watermark } from '../store/channel/watermark.ts'
 import type { Store } from '../store/store.ts'
-import { type Candidate, chooseProcess, Rebalancer } from './balance.ts'
+import { type ConnectionTarget, chooseProcess, Rebalancer } from './balance.ts'
 import { gateway } from './gateway.ts'
 import { addCounted, mergeMetrics } from './merge-metrics.ts'
 import { type Beginning, type CountedMetric, type EventParts, kinds, type WorkerLoad } from './messages.ts'
@@ -29,7 +29,7 @@ export interface PrimaryOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** Read when the first worker begins. */
-  readonly credentials: () => Credentials
+  readonly credentials: () => ServerCredentials
 }
 
 /** How often it is looked at how busy the processes are. */
@@ -47,7 +47,7 @@ export class Primary {
   readonly #own = { isPrimary: true, connections: 0, utilization: 0 }
   readonly #ports: Partial<Record<PortName, { host: string; port: number }>> = {}
   readonly #seats: SeatLedger
-  readonly #rebalancer = new Rebalancer<Candidate>()
+  readonly #rebalancer = new Rebalancer<ConnectionTarget>()
   readonly #loopbackToken = newLoopbackToken()
   readonly #ticketKeys = randomBytes(48)
   /** What workers had counted that are gone. */
@@ -209,7 +209,7 @@ export class Primary {
     }
   }
 
-  #candidates(): (Candidate | WorkerProcess)[] {
+  #candidates(): (ConnectionTarget | WorkerProcess)[] {
     return [this.#own, ...[...this.#workers].filter(({ isReady }) => isReady)]
   }
 

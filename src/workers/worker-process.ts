@@ -1,7 +1,7 @@
 /** One worker as the primary sees it: a process that is started, fed with connections, and replaced when it dies. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Duplex } from 'node:stream'
-import type { Candidate } from './balance.ts'
+import type { ConnectionTarget } from './balance.ts'
 import { ControlPort } from './control-port.ts'
 import type { CountedMetric, MetricPage } from './messages.ts'
 import { workerVariable } from './worker-variable.ts'
@@ -10,7 +10,7 @@ import { workerVariable } from './worker-variable.ts'
 export const storeDescriptor = 4
 export const watermarkDescriptor = 5
 
-export class WorkerProcess implements Candidate {
+export class WorkerProcess implements ConnectionTarget {
   readonly isPrimary = false
   readonly number: number
   readonly control: ControlPort

@@ -3,15 +3,23 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MetricSet } from '../lib/metrics.ts'
 import type { PoolUse, SeatShares } from '../pipeline/seat-shares.ts'
-import { type Candidate, chooseProcess, Rebalancer } from './balance.ts'
+import { type ConnectionTarget, chooseProcess, Rebalancer } from './balance.ts'
 import { countedIn, mergeMetrics } from './merge-metrics.ts'
 import { kinds } from './messages.ts'
 import { Respawn } from './respawn.ts'
 import { SeatLedger } from './seat-ledger.ts'
 import { type SeatHolder, WorkerSeats } from './worker-seats.ts'
 
-const primary = (connections: number, utilization = 0): Candidate => ({ isPrimary: true, connections, utilization })
-const worker = (connections: number, utilization = 0): Candidate => ({ isPrimary: false, connections, utilization })
+const primary = (connections: number, utilization = 0): ConnectionTarget => ({
+  isPrimary: true,
+  connections,
+  utilization,
+})
+const worker = (connections: number, utilization = 0): ConnectionTarget => ({
+  isPrimary: false,
+  connections,
+  utilization,
+})
 
 describe('connections', () => {
   it.each([
@@ -25,7 +33,7 @@ describe('connections', () => {
 
   it('are shed by a process that stays much busier than another, and not again at once', () => {
     const [busy, idle] = [worker(2, 0.95), primary(0, 0.1)]
-    const rebalancer = new Rebalancer<Candidate>()
+    const rebalancer = new Rebalancer<ConnectionTarget>()
     const looks = Array.from({ length: 9 }, () => rebalancer.look([idle, busy]))
     expect(looks.map((found) => found === busy)).toEqual([
       ...[false, false, true],
@@ -37,7 +45,7 @@ describe('connections', () => {
   })
 
   it('stay where there is only one: its requests would come back', () => {
-    const rebalancer = new Rebalancer<Candidate>()
+    const rebalancer = new Rebalancer<ConnectionTarget>()
     const candidates = [worker(1, 1), primary(0, 0)]
     for (let i = 0; i < 10; i++) expect(rebalancer.look(candidates)).toBeUndefined()
   })

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Step } from '../../src/conformance/answers.ts'
-import { describeFailure, hasPassed } from '../../src/conformance/report.ts'
+import type { ScenarioStep } from '../../src/conformance/answers.ts'
+import { describeStepFailure, hasPassed } from '../../src/conformance/report.ts'
 import { type ScenarioResult, scenarioNames, suiteFolder } from '../../src/conformance/suite.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -35,13 +35,13 @@ async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
 test.each(names)('%s', (name) => {
   const result = results.get(name)
   if (result === undefined) throw new Error('the scenario did not run')
-  if (!hasPassed(result)) throw new Error(describeFailure(result, true))
+  if (!hasPassed(result)) throw new Error(describeStepFailure(result, true))
 })
 
 describe('the recorded answers', () => {
   test.each(names)('of %s are there, and name no run', (name) => {
     const text = readFileSync(path.join(folder, `${name}.json`), 'utf8')
-    const steps = JSON.parse(text) as readonly Step[]
+    const steps = JSON.parse(text) as readonly ScenarioStep[]
     expect(steps.length).toBeGreaterThan(0)
     expect(text).not.toMatch(/"uid": ?"[0-9a-f]{8}-|"resourceVersion": ?"[1-9]\d+"/)
   })

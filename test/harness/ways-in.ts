@@ -15,7 +15,7 @@ import { parseServerOptions } from '../../src/config/server-options.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { silentLogger } from '../../src/lib/logger.ts'
 import { createCertificateAuthority, issueCertificate } from '../../src/pki/certificates.ts'
-import { type Credentials, loadCredentials, writeAdminKubeconfig } from '../../src/pki/data-folder.ts'
+import { loadCredentials, type ServerCredentials, writeAdminKubeconfig } from '../../src/pki/data-folder.ts'
 import { startServer } from '../../src/server/server.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
@@ -95,14 +95,14 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
 class World {
   readonly #folder: string
   readonly #server: Awaited<ReturnType<typeof startServer>>
-  readonly #credentials: Credentials
+  readonly #credentials: ServerCredentials
   readonly #port: number
   readonly #stage: Stage
   #tokens: KnownTokens | undefined
   /** A good one of the administrator's, as its cookie has it. */
   #session = ''
 
-  private constructor(folder: string, server: World['server'], credentials: Credentials, stage: Stage) {
+  private constructor(folder: string, server: World['server'], credentials: ServerCredentials, stage: Stage) {
     this.#folder = folder
     this.#server = server
     this.#credentials = credentials

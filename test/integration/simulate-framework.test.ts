@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../src/api/object.ts'
 import type { SimulationContext } from '../../src/simulate/framework/context.ts'
-import type { Change, Index } from '../../src/simulate/framework/informer.ts'
+import type { Index, InformerChange } from '../../src/simulate/framework/informer.ts'
 import { reconciler } from '../../src/simulate/framework/reconciler.ts'
 import { startTestServer } from '../../src/testing/open-test-server.ts'
 import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
@@ -71,7 +71,7 @@ describe('the framework of the simulation', () => {
     const seen: string[] = []
     const secret = (name: string, data = {}): KubeObject => ({ ...configMap(name, data), kind: 'Secret' })
     await writer.create('', 'secrets', secret('first'))
-    const end = informer.subscribe((change: Change<KubeObject>) => {
+    const end = informer.subscribe((change: InformerChange<KubeObject>) => {
       // A handler may read.
       informer.byIndex(byColour, 'any')
       seen.push(`${change.type} ${change.name} ${change.old === undefined ? '' : 'had a state before'}`.trim())

@@ -13,7 +13,7 @@ const refuse = (request: AdmissionRequest): never => {
   throw denied(request, 'admission control is denying all modifications')
 }
 
-export const alwaysDeny: AdmissionPlugin = {
+export const alwaysDenyPlugin: AdmissionPlugin = {
   name: 'AlwaysDeny',
   handles: () => true,
   mutate: refuse,

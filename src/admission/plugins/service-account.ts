@@ -22,7 +22,7 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 const volumePrefix = 'kube-api-access-'
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 
-export interface ServiceAccountOptions {
+export interface ServiceAccountPluginOptions {
   /** The end of a generated name. */
   readonly suffix: () => string
   readonly clock: Clock
@@ -46,7 +46,7 @@ async function awaitDefault(find: () => Found, clock: Clock): Promise<ServiceAcc
 
 type Found = Awaitable<ServiceAccount | undefined>
 
-export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccountOptions): AdmissionPlugin {
+export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccountPluginOptions): AdmissionPlugin {
   const accounts = cluster.view<ServiceAccount>('', 'serviceaccounts')
   const find = (namespace: string, name: string): Found =>
     whenReady(accounts.find(namespace, name), (account) => {

@@ -31,11 +31,11 @@ export interface VersionedCheck {
 
 /** In quotes as they are: what has quotes itself keeps them. */
 export const quoted = (names: readonly string[]): string => names.map((name) => `"${name}"`).join(', ')
-export const many = (one: string, several: string, count: number): string => (count === 1 ? one : several)
+export const plural = (one: string, several: string, count: number): string => (count === 1 ? one : several)
 export const containersText = (names: readonly string[]): string =>
-  `${many('container', 'containers', names.length)} ${quoted(names)}`
+  `${plural('container', 'containers', names.length)} ${quoted(names)}`
 
-export const objectIn = (value: JsonValue | undefined): JsonObject | undefined =>
+export const nestedObject = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
 
 export const namesWhere = ({ spec }: PodLike, isBad: (container: Container) => boolean): string[] =>
@@ -51,4 +51,4 @@ export function badSetters(pod: PodLike, isBad: (context: JsonObject) => boolean
   return setters.length === 0 ? undefined : setters.join(' and ')
 }
 
-export const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort()
+export const sortedNames = (values: Iterable<string>): string[] => [...new Set(values)].sort()

@@ -12,12 +12,12 @@ import {
   badSetters,
   type Check,
   containersText,
-  many,
   namesWhere,
-  objectIn,
+  nestedObject,
   type PodLike,
+  plural,
   quoted,
-  sorted,
+  sortedNames,
   type VersionedCheck,
 } from './check.ts'
 import { seccompAnnotations, seccompBaseline, seccompRestricted } from './seccomp-checks.ts'
@@ -37,7 +37,7 @@ const hostNamespaces: Check = ({ spec }) => {
 const hostPathVolumes: Check = ({ spec }) => {
   const names = (spec.volumes ?? []).filter((volume) => volume['hostPath'] !== undefined).map(({ name }) => name)
   if (names.length === 0) return undefined
-  return { reason: 'hostPath volumes', detail: `${many('volume', 'volumes', names.length)} ${quoted(names)}` }
+  return { reason: 'hostPath volumes', detail: `${plural('volume', 'volumes', names.length)} ${quoted(names)}` }
 }
 
 const hostPorts: Check = (pod) => {
@@ -48,11 +48,11 @@ const hostPorts: Check = (pod) => {
     return used.length > 0
   })
   if (names.length === 0) return undefined
-  const uses = many('uses', 'use', names.length)
-  const list = sorted(ports)
+  const uses = plural('uses', 'use', names.length)
+  const list = sortedNames(ports)
   return {
     reason: 'hostPort',
-    detail: `${containersText(names)} ${uses} ${many('hostPort', 'hostPorts', list.length)} ${list.join(', ')}`,
+    detail: `${containersText(names)} ${uses} ${plural('hostPort', 'hostPorts', list.length)} ${list.join(', ')}`,
   }
 }
 
@@ -64,7 +64,7 @@ const appArmorProfile: Check = (pod) => {
   const values = new Set<string>()
   const setters: string[] = []
   const settings = badSetters(pod, (context) => {
-    const type = objectIn(context['appArmorProfile'])?.['type']
+    const type = nestedObject(context['appArmorProfile'])?.['type']
     if (type === undefined || type === 'RuntimeDefault' || type === 'Localhost') return false
     values.add(String(type))
     return true
@@ -74,11 +74,11 @@ const appArmorProfile: Check = (pod) => {
     .filter(([key, value]) => key.startsWith(appArmorPrefix) && !isAllowedAppArmor(value))
     .map(([key, value]) => `${key}=${quote(value)}`)
     .sort()
-  if (annotations.length > 0) setters.push(many('annotation', 'annotations', annotations.length))
+  if (annotations.length > 0) setters.push(plural('annotation', 'annotations', annotations.length))
   if (setters.length === 0) return undefined
-  const all = [...sorted(values), ...annotations]
+  const all = [...sortedNames(values), ...annotations]
   return {
-    reason: many('forbidden AppArmor profile', 'forbidden AppArmor profiles', all.length),
+    reason: plural('forbidden AppArmor profile', 'forbidden AppArmor profiles', all.length),
     detail: `${setters.join(' and ')} must not set AppArmor profile type to ${quoted(all)}`,
   }
 }
@@ -90,7 +90,7 @@ const standardCapabilities: ReadonlySet<string> = new Set(
 )
 
 const capabilitiesOf = (container: Container, list: 'add' | 'drop'): string[] => {
-  const capabilities = objectIn(container.securityContext?.['capabilities'])?.[list]
+  const capabilities = nestedObject(container.securityContext?.['capabilities'])?.[list]
   return Array.isArray(capabilities) ? capabilities.map(String) : []
 }
 
@@ -103,7 +103,7 @@ function addedCapabilities(pod: PodLike, isAllowed: (name: string) => boolean): 
     return bad.length > 0
   })
   if (names.length === 0) return undefined
-  return `${containersText(names)} must not include ${quoted(sorted(forbidden))} in securityContext.capabilities.add`
+  return `${containersText(names)} must not include ${quoted(sortedNames(forbidden))} in securityContext.capabilities.add`
 }
 
 const capabilitiesBaseline: Check = (pod) => {
@@ -132,7 +132,7 @@ const procMount: Check = (pod) => {
   if (names.length === 0) return undefined
   return {
     reason: 'procMount',
-    detail: `${containersText(names)} must not set securityContext.procMount to ${quoted(sorted(types))}`,
+    detail: `${containersText(names)} must not set securityContext.procMount to ${quoted(sortedNames(types))}`,
   }
 }
 
@@ -144,7 +144,7 @@ const seLinuxOptions =
     const types = new Set<string>()
     const fields = new Set<string>()
     const setters = badSetters(pod, (context) => {
-      const options = objectIn(context['seLinuxOptions'])
+      const options = nestedObject(context['seLinuxOptions'])
       if (options === undefined) return false
       const type = String(options['type'] ?? '')
       const isBadType = !allowed.includes(type)
@@ -155,7 +155,7 @@ const seLinuxOptions =
     })
     if (setters === undefined) return undefined
     const data: string[] = []
-    if (types.size > 0) data.push(`${many('type', 'types', types.size)} ${quoted(sorted(types))}`)
+    if (types.size > 0) data.push(`${plural('type', 'types', types.size)} ${quoted(sortedNames(types))}`)
     for (const field of ['user', 'role']) if (fields.has(field)) data.push(`${field} may not be set`)
     return {
       reason: 'seLinuxOptions',
@@ -180,7 +180,7 @@ const sysctls =
   (allowed: ReadonlySet<string>): Check =>
   ({ spec }) => {
     const used = spec.securityContext?.['sysctls']
-    const bad = (Array.isArray(used) ? used : []).map((each) => String(objectIn(each)?.['name'] ?? ''))
+    const bad = (Array.isArray(used) ? used : []).map((each) => String(nestedObject(each)?.['name'] ?? ''))
     const forbidden = bad.filter((name) => !allowed.has(name))
     return forbidden.length === 0 ? undefined : { reason: 'forbidden sysctls', detail: forbidden.join(', ') }
   }
@@ -191,7 +191,7 @@ const sysctlVersions = sysctlsByVersion.map(([minor], i): readonly [number, Chec
 ])
 
 const windowsHostProcess: Check = (pod) => {
-  const setters = badSetters(pod, (context) => objectIn(context['windowsOptions'])?.['hostProcess'] === true)
+  const setters = badSetters(pod, (context) => nestedObject(context['windowsOptions'])?.['hostProcess'] === true)
   if (setters === undefined) return undefined
   return { reason: 'hostProcess', detail: `${setters} must not set securityContext.windowsOptions.hostProcess=true` }
 }
@@ -222,12 +222,12 @@ const sourceOf = (volume: Volume): string => Object.keys(volume).find((key) => k
 const restrictedVolumes: Check = ({ spec }) => {
   const bad = (spec.volumes ?? []).filter((volume) => !freeVolumes.some((source) => Object.hasOwn(volume, source)))
   if (bad.length === 0) return undefined
-  const types = sorted(bad.map(sourceOf))
-  const volumes = `${many('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => name))}`
-  const what = many('restricted volume type', 'restricted volume types', types.length)
+  const types = sortedNames(bad.map(sourceOf))
+  const volumes = `${plural('volume', 'volumes', bad.length)} ${quoted(bad.map(({ name }) => name))}`
+  const what = plural('restricted volume type', 'restricted volume types', types.length)
   return {
     reason: 'restricted volume types',
-    detail: `${volumes} ${many('uses', 'use', bad.length)} ${what} ${quoted(types)}`,
+    detail: `${volumes} ${plural('uses', 'use', bad.length)} ${what} ${quoted(types)}`,
   }
 }
 

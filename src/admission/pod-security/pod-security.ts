@@ -15,7 +15,7 @@ import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { memoize } from '../../lib/memo.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied, subjectName } from '../denied.ts'
+import { admittedName, denied } from '../denied.ts'
 import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { containersOf, type Pod } from '../pod.ts'
@@ -27,9 +27,9 @@ import {
   formatPolicy,
   type LevelVersion,
   labelPrefix,
-  type Mode,
   openPolicy,
-  type Policy,
+  type PodSecurityMode,
+  type PodSecurityPolicy,
   policyOf,
 } from './policy.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -99,7 +99,7 @@ class PodSecurity {
     this.#observer?.podSecurityFailed(subjectOf(request), fatal)
   }
 
-  #tell(request: AdmissionRequest, mode: Mode, policy: LevelVersion, allowed: boolean): void {
+  #tell(request: AdmissionRequest, mode: PodSecurityMode, policy: LevelVersion, allowed: boolean): void {
     this.#observer?.podJudged(subjectOf(request), { mode, allowed, ...policy })
   }
 
@@ -159,7 +159,7 @@ class PodSecurity {
     const { policy, errors } = policyOf(object?.metadata.labels, this.#settings.defaults)
     const before = policyOf(oldObject?.metadata.labels, this.#settings.defaults)
     const isOld = oldObject !== undefined && errors.length > 0 && equalJson(plain(errors), plain(before.errors))
-    if (errors.length > 0 && !isOld) throw invalid({ group: '', kind: 'Namespace' }, subjectName(request), errors)
+    if (errors.length > 0 && !isOld) throw invalid({ group: '', kind: 'Namespace' }, admittedName(request), errors)
     if (oldObject === undefined) return this.#warnExempt(request, policy)
     const [next, previous] = [policy.enforce, before.policy.enforce]
     if (next.level === 'privileged') return
@@ -172,7 +172,7 @@ class PodSecurity {
   }
 
   /** Labels of an exempt namespace have no effect: setting them is a warning. */
-  #warnExempt({ object, warn }: AdmissionRequest, policy: Policy): void {
+  #warnExempt({ object, warn }: AdmissionRequest, policy: PodSecurityPolicy): void {
     const { name = '', labels } = object?.metadata ?? {}
     if (!this.#settings.exemptions.namespaces.has(name)) return
     const warning = exemptionWarning(name, policy, { labels, standard: this.#settings.defaults })
@@ -209,7 +209,7 @@ class PodSecurity {
 const plain = (errors: readonly { field: string; message: string }[]): JsonValue =>
   errors.map(({ field, message }) => ({ field, message }))
 
-const isOpen = (policy: Policy, modes: readonly Mode[]): boolean =>
+const isOpen = (policy: PodSecurityPolicy, modes: readonly PodSecurityMode[]): boolean =>
   modes.every((mode) => policy[mode].level === openPolicy[mode].level)
 
 function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodSecuritySubject {
@@ -220,12 +220,12 @@ function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodS
 interface Judging {
   /** Workloads are only warned about. */
   readonly enforcing: boolean
-  readonly tell: (mode: Mode, policy: LevelVersion, allowed: boolean) => void
+  readonly tell: (mode: PodSecurityMode, policy: LevelVersion, allowed: boolean) => void
 }
 
-function judge(request: AdmissionRequest, policy: Policy, pod: PodLike, { enforcing, tell }: Judging): void {
+function judge(request: AdmissionRequest, policy: PodSecurityPolicy, pod: PodLike, { enforcing, tell }: Judging): void {
   const known = new Map<string, string>()
-  const violations = (mode: Mode): string => {
+  const violations = (mode: PodSecurityMode): string => {
     const key = formatPolicy(policy[mode])
     let text = known.get(key)
     if (text === undefined) {

@@ -6,7 +6,7 @@ import { quote } from '../../api/golang/quote.ts'
 import type { StringMap } from '../../api/object.ts'
 
 export type Level = 'privileged' | 'baseline' | 'restricted'
-export type Mode = 'enforce' | 'audit' | 'warn'
+export type PodSecurityMode = 'enforce' | 'audit' | 'warn'
 
 const levels: readonly Level[] = ['privileged', 'baseline', 'restricted']
 
@@ -16,12 +16,12 @@ export interface LevelVersion {
   readonly minor: number | undefined
 }
 
-export type Policy = Readonly<Record<Mode, LevelVersion>>
+export type PodSecurityPolicy = Readonly<Record<PodSecurityMode, LevelVersion>>
 
-const modes: readonly Mode[] = ['enforce', 'audit', 'warn']
+const modes: readonly PodSecurityMode[] = ['enforce', 'audit', 'warn']
 export const labelPrefix = 'pod-security.kubernetes.io/'
 
-export const openPolicy: Policy = {
+export const openPolicy: PodSecurityPolicy = {
   enforce: { level: 'privileged', minor: undefined },
   audit: { level: 'privileged', minor: undefined },
   warn: { level: 'privileged', minor: undefined },
@@ -40,7 +40,7 @@ export function parseLevel(text: string): Level | undefined {
 }
 
 /** Undefined when the text is no version. */
-export function parseVersion(text: string): { readonly minor: number | undefined } | undefined {
+export function parsePolicyVersion(text: string): { readonly minor: number | undefined } | undefined {
   if (text === 'latest') return { minor: undefined }
   const match = /^v1\.([0-9]|[1-9][0-9]*)$/.exec(text)
   const minor = Number(match?.[1])
@@ -53,14 +53,14 @@ export function parseVersion(text: string): { readonly minor: number | undefined
  */
 export function policyOf(
   labels: StringMap | undefined,
-  standard: Policy,
-): { readonly policy: Policy; readonly errors: FieldError[] } {
+  standard: PodSecurityPolicy,
+): { readonly policy: PodSecurityPolicy; readonly errors: FieldError[] } {
   const errors: FieldError[] = []
-  const read = (mode: Mode): LevelVersion => {
+  const read = (mode: PodSecurityMode): LevelVersion => {
     const [levelText, versionText] = [labels?.[labelPrefix + mode], labels?.[`${labelPrefix}${mode}-version`]]
     const level = levelText === undefined ? standard[mode].level : parseLevel(levelText)
     if (level === undefined) errors.push(invalid(at(mode), levelText, levelsMessage))
-    const version = versionText === undefined ? standard[mode] : parseVersion(versionText)
+    const version = versionText === undefined ? standard[mode] : parsePolicyVersion(versionText)
     if (version === undefined) errors.push(invalid(at(`${mode}-version`), versionText, versionMessage))
     return { level: level ?? (mode === 'enforce' ? 'restricted' : 'privileged'), minor: version?.minor }
   }
@@ -87,8 +87,8 @@ const isSame = (a: LevelVersion, b: LevelVersion): boolean =>
 /** The warning about labels of an exempt namespace; undefined when the labels ask for nothing of their own. */
 export function exemptionWarning(
   namespace: string,
-  policy: Policy,
-  { labels, standard }: { readonly labels: StringMap | undefined; readonly standard: Policy },
+  policy: PodSecurityPolicy,
+  { labels, standard }: { readonly labels: StringMap | undefined; readonly standard: PodSecurityPolicy },
 ): string | undefined {
   if (modes.every((mode) => policy[mode].level === 'privileged')) return undefined
   if (modes.every((mode) => isSame(policy[mode], standard[mode]))) return undefined

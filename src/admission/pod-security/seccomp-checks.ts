@@ -3,7 +3,16 @@
 import { quote } from '../../api/golang/quote.ts'
 import type { JsonObject } from '../../api/json.ts'
 import { containersOf } from '../pod.ts'
-import { badSetters, type Check, containersText, many, namesWhere, objectIn, quoted, sorted } from './check.ts'
+import {
+  badSetters,
+  type Check,
+  containersText,
+  namesWhere,
+  nestedObject,
+  plural,
+  quoted,
+  sortedNames,
+} from './check.ts'
 
 const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod'
 const seccompContainer = 'container.seccomp.security.alpha.kubernetes.io/'
@@ -17,15 +26,15 @@ export const seccompAnnotations: Check = (pod) => {
     return value === undefined || isAllowedSeccomp(value) ? [] : [`${key}=${quote(value)}`]
   })
   if (bad.length === 0) return undefined
-  const list = sorted(bad)
+  const list = sortedNames(bad)
   return {
     reason: 'seccompProfile',
-    detail: `forbidden ${many('annotation', 'annotations', list.length)} ${list.join(', ')}`,
+    detail: `forbidden ${plural('annotation', 'annotations', list.length)} ${list.join(', ')}`,
   }
 }
 
 const seccompType = (context: JsonObject | undefined): string | undefined => {
-  const profile = objectIn(context?.['seccompProfile'])
+  const profile = nestedObject(context?.['seccompProfile'])
   return profile === undefined ? undefined : String(profile['type'] ?? '')
 }
 const isGoodSeccomp = (type: string | undefined): boolean => type === 'Localhost' || type === 'RuntimeDefault'
@@ -41,7 +50,7 @@ export const seccompBaseline: Check = (pod) => {
   if (setters === undefined) return undefined
   return {
     reason: 'seccompProfile',
-    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sorted(values))}`,
+    detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sortedNames(values))}`,
   }
 }
 

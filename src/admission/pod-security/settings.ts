@@ -7,10 +7,16 @@ import { duplicate, type FieldError, invalid } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { checkDns1123Label, checkDns1123Subdomain } from '../../api/names.ts'
-import { type LevelVersion, type Mode, type Policy, parseLevel, parseVersion } from './policy.ts'
+import {
+  type LevelVersion,
+  type PodSecurityMode,
+  type PodSecurityPolicy,
+  parseLevel,
+  parsePolicyVersion,
+} from './policy.ts'
 
 export interface Settings {
-  readonly defaults: Policy
+  readonly defaults: PodSecurityPolicy
   readonly exemptions: Readonly<Record<'usernames' | 'namespaces' | 'runtimeClasses', ReadonlySet<string>>>
 }
 
@@ -50,10 +56,10 @@ function aggregate(texts: readonly string[]): string {
 }
 
 /** Undefined when it is not usable, with the reason among the problems. An empty text is the same as none. */
-function modeOf(defaults: JsonObject, mode: Mode, problems: string[]): LevelVersion | undefined {
+function modeOf(defaults: JsonObject, mode: PodSecurityMode, problems: string[]): LevelVersion | undefined {
   const text = (key: string, fallback: string): string => String(defaults[key] ?? '') || fallback
   const level = parseLevel(text(mode, 'privileged'))
-  const version = parseVersion(text(`${mode}-version`, 'latest'))
+  const version = parsePolicyVersion(text(`${mode}-version`, 'latest'))
   if (level === undefined) problems.push(`${mode}: must be one of privileged, baseline, restricted`)
   if (version === undefined) problems.push(`${mode}-version: must be "latest" or "v1.x"`)
   return level === undefined || version === undefined ? undefined : { level, minor: version.minor }

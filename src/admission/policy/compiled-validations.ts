@@ -1,14 +1,14 @@
 /** The validations of a policy, compiled once for each version of it. */
 
 import { BOOL, NULL, STRING } from '../../cel/types.ts'
-import { type Compiled, PolicyExpressions } from './expressions.ts'
+import { type CompiledExpression, PolicyExpressions } from './expressions.ts'
 import type { Policy, PolicySpec } from './policy-objects.ts'
 
 export interface CompiledValidation {
   readonly expression: string
-  readonly program: Compiled
+  readonly program: CompiledExpression
   readonly message: string
-  readonly messageProgram: Compiled | undefined
+  readonly messageProgram: CompiledExpression | undefined
   readonly messageExpression: string
   readonly reason: string
 }
@@ -16,7 +16,7 @@ export interface CompiledValidation {
 export class CompiledPolicy {
   readonly expressions: PolicyExpressions
   readonly validations: readonly CompiledValidation[]
-  readonly auditAnnotations: readonly { key: string; expression: string; program: Compiled }[]
+  readonly auditAnnotations: readonly { key: string; expression: string; program: CompiledExpression }[]
   readonly failOpen: boolean
 
   constructor({ spec }: Policy) {

@@ -3,13 +3,13 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { denied } from '../denied.ts'
-import type { Binding, Policy } from './policy-objects.ts'
+import type { Policy, PolicyBinding } from './policy-objects.ts'
 
 export interface Denial {
   readonly message: string
   readonly reason: string
   readonly policy: Policy
-  readonly binding: Binding | undefined
+  readonly binding: PolicyBinding | undefined
 }
 
 const codes: Readonly<Record<string, number>> = {

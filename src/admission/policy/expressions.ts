@@ -4,14 +4,14 @@ import { newestRelease } from '../../api/release-facts.ts'
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { type ComposedVariable, ComposedVariables } from '../../cel/composed-variables.ts'
 import { storedExpressions } from '../../cel/environment.ts'
-import { type AdmissionOptions, admissionEnvironment } from '../../cel/environments.ts'
+import { type AdmissionVariables, admissionEnvironment } from '../../cel/environments.ts'
 import { type Activation, evaluateToEnd, type Program } from '../../cel/program.ts'
 import { BOOL, DYN, type Type } from '../../cel/types.ts'
 import type { Value } from '../../cel/values.ts'
 import { type ConditionContext, compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import type { PolicySpec } from './policy-objects.ts'
 
-export type Compiled = Program | { readonly compileError: string }
+export type CompiledExpression = Program | { readonly compileError: string }
 
 export class PolicyExpressions {
   readonly variables: ReadonlyMap<string, ComposedVariable>
@@ -40,7 +40,7 @@ export class PolicyExpressions {
     return this.#spec.paramKind === undefined && this.variables.size === 0
   }
 
-  compile(expression: string, options: AdmissionOptions, expectedTypes?: readonly Type[]): Compiled {
+  compile(expression: string, options: AdmissionVariables, expectedTypes?: readonly Type[]): CompiledExpression {
     const environment = admissionEnvironment(storedExpressions(newestRelease), {
       ...options,
       params: this.#spec.paramKind !== undefined,
@@ -94,7 +94,7 @@ export class PolicyRun {
   }
 
   /** The value, or the error's text. */
-  async evaluate(compiled: Compiled, expression: string): Promise<{ value: Value } | { error: string }> {
+  async evaluate(compiled: CompiledExpression, expression: string): Promise<{ value: Value } | { error: string }> {
     if ('compileError' in compiled) return { error: `compilation error: ${compiled.compileError}` }
     const { decisions, slice } = this.#context
     const result = await evaluateToEnd(compiled, this.#activation, { decisions })

@@ -22,11 +22,17 @@ import type { ServedForm } from '../matching/rules.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
-import { type Compiled, conditionActivation, outOfBudget, PolicyExpressions, PolicyRun } from './expressions.ts'
+import {
+  type CompiledExpression,
+  conditionActivation,
+  outOfBudget,
+  PolicyExpressions,
+  PolicyRun,
+} from './expressions.ts'
 import { ConfigurationError, collectParams, paramKindProblem } from './params.ts'
 import { policyActivation } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
-import type { Binding, Policy } from './policy-objects.ts'
+import type { Policy, PolicyBinding } from './policy-objects.ts'
 import type { PolicyDependencies } from './validating-policies.ts'
 
 export interface MutatingPolicyDependencies extends PolicyDependencies {
@@ -43,7 +49,7 @@ const name = 'MutatingAdmissionPolicy'
 
 interface CompiledMutation {
   readonly expression: string
-  readonly program: Compiled
+  readonly program: CompiledExpression
   readonly isPatch: boolean
 }
 
@@ -106,11 +112,11 @@ interface Facts {
 interface Bound {
   readonly policy: Policy
   readonly compiled: CompiledPolicy
-  readonly binding: Binding
+  readonly binding: PolicyBinding
 }
 
 /** Without a binding it is the policy itself that fails. */
-type Failing = Pick<Bound, 'policy' | 'compiled'> & { readonly binding?: Binding }
+type Failing = Pick<Bound, 'policy' | 'compiled'> & { readonly binding?: PolicyBinding }
 
 interface Invocation extends Bound {
   readonly form: ServedForm

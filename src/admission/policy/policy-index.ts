@@ -12,7 +12,7 @@ import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
 import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
-import type { Binding, Policy } from './policy-objects.ts'
+import type { Policy, PolicyBinding } from './policy-objects.ts'
 
 /** A match on resources with its selectors compiled. */
 interface Matcher {
@@ -30,7 +30,7 @@ interface BoundPolicy<T> {
   readonly matcher: Matcher
   /** In which form the policy gets the objects, as far as names do not decide. */
   readonly form: ServedForm
-  readonly bindings: readonly { readonly binding: Binding; readonly matcher: Matcher | undefined }[]
+  readonly bindings: readonly { readonly binding: PolicyBinding; readonly matcher: Matcher | undefined }[]
 }
 
 /** A policy that a request meets, with those of its bindings that apply. */
@@ -38,7 +38,7 @@ export interface MatchedPolicy<T> {
   readonly policy: Policy
   readonly compiled: T
   readonly form: ServedForm
-  readonly bindings: readonly Binding[]
+  readonly bindings: readonly PolicyBinding[]
 }
 
 /** A binding without rules is about everything that its policy is about. */
@@ -76,7 +76,7 @@ export interface PolicyIndexOptions<T> {
 export class PolicyIndex<T> {
   readonly #options: PolicyIndexOptions<T>
   readonly #policies = new Map<string, { policy: Policy; compiled: T | undefined; matcher: Matcher }>()
-  readonly #bindings = new Map<string, { binding: Binding; matcher: Matcher | undefined }>()
+  readonly #bindings = new Map<string, { binding: PolicyBinding; matcher: Matcher | undefined }>()
   readonly #known = new Map<string, readonly BoundPolicy<T>[]>()
   #isListening = false
   #knownAt = 0
@@ -90,7 +90,7 @@ export class PolicyIndex<T> {
     const { cluster, policies, bindings } = this.#options
     const group = 'admissionregistration.k8s.io'
     return whenReady(cluster.view<Policy>(group, policies).source(), (policySource) =>
-      whenReady(cluster.view<Binding>(group, bindings).source(), (bindingSource) => {
+      whenReady(cluster.view<PolicyBinding>(group, bindings).source(), (bindingSource) => {
         if (!this.#isListening) {
           this.#isListening = true
           policySource.subscribe((change) => this.#onPolicy(change))
@@ -114,7 +114,7 @@ export class PolicyIndex<T> {
     this.#known.clear()
   }
 
-  #onBinding({ type, object }: ObjectChange<Binding>): void {
+  #onBinding({ type, object }: ObjectChange<PolicyBinding>): void {
     const name = object.metadata.name ?? ''
     const { matchResources } = object.spec
     if (type === 'DELETED') this.#bindings.delete(name)

@@ -10,4 +10,4 @@ export type PolicySpec = ValidatingAdmissionPolicySpec & MutatingAdmissionPolicy
 
 export type Policy = KubeObject & { spec: PolicySpec }
 
-export type Binding = KubeObject & { spec: ValidatingAdmissionPolicyBindingSpec }
+export type PolicyBinding = KubeObject & { spec: ValidatingAdmissionPolicyBindingSpec }

@@ -23,11 +23,11 @@ import { sharedObjects } from '../webhook/review.ts'
 import { CompiledPolicy, type CompiledValidation } from './compiled-validations.ts'
 import { type Denial, denialError, denialText } from './denial.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
-import { type Compiled, conditionActivation, outOfBudget, PolicyRun } from './expressions.ts'
+import { type CompiledExpression, conditionActivation, outOfBudget, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind, paramKindProblem } from './params.ts'
 import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
 import { type MatchedPolicy, PolicyIndex } from './policy-index.ts'
-import type { Binding, Policy } from './policy-objects.ts'
+import type { Policy, PolicyBinding } from './policy-objects.ts'
 
 export interface PolicyDependencies {
   readonly cluster: Cluster
@@ -316,7 +316,7 @@ interface Failure {
   readonly error: PolicyCheck['error']
 }
 
-function errorSort(program: Compiled | undefined, message: string): PolicyCheck['error'] {
+function errorSort(program: CompiledExpression | undefined, message: string): PolicyCheck['error'] {
   if (message.includes(outOfBudget)) return 'out_of_budget'
   return program !== undefined && 'compileError' in program ? 'compile_error' : 'invalid_error'
 }
@@ -324,7 +324,7 @@ function errorSort(program: Compiled | undefined, message: string): PolicyCheck[
 interface Bound {
   readonly policy: Policy
   readonly compiled: CompiledPolicy
-  readonly binding: Binding
+  readonly binding: PolicyBinding
   readonly annotations: Map<string, Set<string>>
 }
 

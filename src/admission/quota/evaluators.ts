@@ -14,7 +14,7 @@ import type {
 } from '../../catalog/types/core-v1.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
 import type { Pod } from '../pod.ts'
-import { type Amounts, addAmounts, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
+import { type Amounts, addQuantities, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
 
 export interface Evaluator {
   /** Whether a write of this kind can change what is used. */
@@ -128,7 +128,7 @@ const pods: Evaluator = {
     if (!isAlive(pod, now)) return usage
     usage.set('pods', one)
     const requests = podAmounts(pod.spec, 'requests', { overhead: true })
-    addAmounts(usage, computeUsage(requests, podAmounts(pod.spec, 'limits', { overhead: true })))
+    addQuantities(usage, computeUsage(requests, podAmounts(pod.spec, 'limits', { overhead: true })))
     return usage
   },
   inScope: (scope, object) => podInScope(scope, object as Pod),
@@ -265,7 +265,7 @@ const resourceClaims: Evaluator = {
   usage(object) {
     const usage: Amounts = new Map([[claimCount, one]])
     const devices = (object['spec'] as JsonObject | undefined)?.['devices'] as JsonObject | undefined
-    for (const request of (devices?.['requests'] ?? []) as JsonObject[]) addAmounts(usage, devicesOf(request))
+    for (const request of (devices?.['requests'] ?? []) as JsonObject[]) addQuantities(usage, devicesOf(request))
     return usage
   },
   inScope: () => false,

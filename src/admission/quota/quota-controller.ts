@@ -9,7 +9,7 @@ import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { Clock, Pausable } from '../../lib/clock.ts'
 import { giveWay } from '../../lib/in-turns.ts'
-import { type Amounts, addAmounts, amountsOf } from '../pod-resources.ts'
+import { type Amounts, addQuantities, amountsOf } from '../pod-resources.ts'
 import { evaluatorOf, resourceCountedBy } from './evaluators.ts'
 import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
 
@@ -243,7 +243,7 @@ export class QuotaController implements Pausable {
         if (way !== undefined) await way
         if (!scopesOf(quota).every((scope) => evaluator.inScope(scope, object))) continue
         const usage = evaluator.usage(object, now)
-        addAmounts(total, new Map([...usage].filter(([name]) => total.has(name))))
+        addQuantities(total, new Map([...usage].filter(([name]) => total.has(name))))
       }
     }
     return total

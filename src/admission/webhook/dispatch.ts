@@ -17,7 +17,7 @@ import type { ServedForm } from '../matching/rules.ts'
 import { matchesNamespace, matchesObject } from '../matching/selectors.ts'
 import type { AdmissionObserver, WebhookOutcome } from '../observer.ts'
 import { admissionReview, InvalidAnswer, type ReviewAnswer, readAnswer, type VersionedObjects } from './review.ts'
-import type { Candidate, Webhook } from './webhook.ts'
+import type { Webhook, WebhookCandidate } from './webhook.ts'
 import type { WebhookClient } from './webhook-client.ts'
 
 export interface DispatchDependencies {
@@ -106,7 +106,7 @@ async function makeConditionFacts(cluster: Cluster, asked: AskedAbout, form: Ser
 /** Selectors and conditions, in the order of what they cost. */
 export async function shouldCall(
   { cluster, observer }: DispatchDependencies,
-  { webhook, form }: Candidate,
+  { webhook, form }: WebhookCandidate,
   asked: AskedAbout,
   type: 'admit' | 'validating',
 ): Promise<boolean> {
@@ -132,7 +132,7 @@ export interface WebhookCall {
 /** Throws a CallFailure, or an ApiError for a dry run that the webhook cannot take part in. */
 export async function callWebhook(
   { client, clock, trace }: DispatchDependencies,
-  { webhook, form }: Candidate,
+  { webhook, form }: WebhookCandidate,
   { request, objects }: WebhookCall,
   mutating: boolean,
 ): Promise<ReviewAnswer> {

@@ -19,7 +19,7 @@ import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
 import { type RestoreVersion, VersionedAttributes } from './versioned-attributes.ts'
-import type { Candidate, WebhookIndex } from './webhook.ts'
+import type { WebhookCandidate, WebhookIndex } from './webhook.ts'
 
 export interface MutatingDependencies extends DispatchDependencies {
   /**
@@ -65,7 +65,7 @@ class Memory {
 
 async function askEach(
   dependencies: MutatingDependencies,
-  candidates: readonly Candidate[],
+  candidates: readonly WebhookCandidate[],
   first: AdmissionRequest,
   pass: MutationPass,
 ): Promise<Mutation> {
@@ -91,7 +91,7 @@ async function askEach(
 /** Asks the webhook and takes over what its patch makes. Whether that changed the object is the result. */
 async function ask(
   dependencies: MutatingDependencies,
-  candidate: Candidate,
+  candidate: WebhookCandidate,
   attributes: VersionedAttributes,
   round: number,
 ): Promise<boolean> {
@@ -144,7 +144,7 @@ interface Answered {
 
 async function patched(
   { decode, parse, undecodablePatchFails = false }: MutatingDependencies,
-  { webhook }: Candidate,
+  { webhook }: WebhookCandidate,
   { answer, objects, request, onPatch }: Answered,
 ): Promise<KubeObject | undefined> {
   if (answer.patch === '') return undefined

@@ -17,7 +17,7 @@ import {
   type WebhookCall,
 } from './dispatch.ts'
 import { denialOf, sharedObjects } from './review.ts'
-import type { Candidate, WebhookIndex } from './webhook.ts'
+import type { WebhookCandidate, WebhookIndex } from './webhook.ts'
 
 const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/round_0_index_'
 
@@ -34,11 +34,11 @@ export function validatingWebhooks(dependencies: DispatchDependencies, index: We
 
 async function askAll(
   dependencies: DispatchDependencies,
-  candidates: readonly Candidate[],
+  candidates: readonly WebhookCandidate[],
   request: AdmissionRequest,
 ): Promise<void> {
   const asked: AskedAbout = { request, objectsIn: (form) => sharedObjects(request, form) }
-  const calls: { candidate: Candidate; call: WebhookCall }[] = []
+  const calls: { candidate: WebhookCandidate; call: WebhookCall }[] = []
   for (const candidate of candidates) {
     if (!(await shouldCall(dependencies, candidate, asked, 'validating'))) continue
     calls.push({ candidate, call: { request, objects: await asked.objectsIn(candidate.form) } })
@@ -52,7 +52,7 @@ async function askAll(
 /** The error, if the webhook or its failure refuses the request. */
 async function ask(
   dependencies: DispatchDependencies,
-  candidate: Candidate,
+  candidate: WebhookCandidate,
   call: WebhookCall & { readonly index: number },
 ): Promise<Error | undefined> {
   const { webhook } = candidate

@@ -27,10 +27,10 @@ export interface WebhookClientOptions {
   /** More headers of a call. */
   readonly headers?: () => Readonly<Record<string, string>>
   /** Throws to make a call fail. Only test servers have it. */
-  readonly before?: (call: WebhookCall) => Promise<void>
+  readonly before?: (call: WebhookPost) => Promise<void>
 }
 
-export interface WebhookCall {
+export interface WebhookPost {
   /** As messages name it. */
   readonly url: string
   readonly review: JsonObject

@@ -69,7 +69,7 @@ function compileWebhooks(configuration: KubeObject): Webhook[] {
 }
 
 /** A webhook whose rules match, and in which form it gets the objects. */
-export interface Candidate {
+export interface WebhookCandidate {
   readonly webhook: Webhook
   readonly form: ServedForm
   readonly index: number
@@ -87,7 +87,7 @@ export class WebhookIndex {
   #isListening = false
   #knownAt = 0
   #all: readonly Webhook[] | undefined
-  readonly #known = new Map<string, readonly Candidate[]>()
+  readonly #known = new Map<string, readonly WebhookCandidate[]>()
 
   constructor(cluster: Cluster, resource: string, forms: EquivalentForms) {
     this.#cluster = cluster
@@ -95,7 +95,7 @@ export class WebhookIndex {
     this.#forms = forms
   }
 
-  candidates(request: AdmissionRequest): Awaitable<readonly Candidate[]> {
+  candidates(request: AdmissionRequest): Awaitable<readonly WebhookCandidate[]> {
     if (this.#isListening) return this.#find(request)
     const view = this.#cluster.view('admissionregistration.k8s.io', this.#resource)
     return whenReady(view.source(), (source) => {
@@ -122,7 +122,7 @@ export class WebhookIndex {
     this.#knownAt = resourcesRevision
   }
 
-  #find(request: AdmissionRequest): readonly Candidate[] {
+  #find(request: AdmissionRequest): readonly WebhookCandidate[] {
     if (this.#configurations.size === 0) return none
     this.#forgetIfStale()
     const { operation, resource, subresource, namespace, kind } = request
@@ -142,4 +142,4 @@ export class WebhookIndex {
   }
 }
 
-const none: readonly Candidate[] = []
+const none: readonly WebhookCandidate[] = []

@@ -3,7 +3,7 @@ import { quote } from '../field-error.ts'
 import type { JsonValue } from '../json.ts'
 
 /** `%T` of a decoded JSON value. */
-export function goType(value: JsonValue): string {
+export function untypedGoType(value: JsonValue): string {
   switch (typeof value) {
     case 'string':
       return 'string'
@@ -19,26 +19,26 @@ export function goType(value: JsonValue): string {
 }
 
 /** `%v`: `map[a:1 b:[x y]]`. */
-export function goValue(value: JsonValue | undefined, scalar = goScalar): string {
+export function untypedGoValue(value: JsonValue | undefined, scalar = goScalar): string {
   if (value === null || value === undefined) return '<nil>'
-  if (Array.isArray(value)) return `[${value.map((item) => goValue(item, scalar)).join(' ')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => untypedGoValue(item, scalar)).join(' ')}]`
   if (typeof value !== 'object') return scalar(value)
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[${members
     .sort()
-    .map((key) => `${key}:${goValue(value[key], scalar)}`)
+    .map((key) => `${key}:${untypedGoValue(value[key], scalar)}`)
     .join(' ')}]`
 }
 
 /** `%v` of a value of a configuration, where every number is a float. */
-export const goConfigValue = (value: JsonValue | undefined): string => goValue(value, goFloats)
+export const goConfigValue = (value: JsonValue | undefined): string => untypedGoValue(value, goFloats)
 
 /** `%s`, which is meant for texts: others come with their type. */
 export function goString(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return '%!s(<nil>)'
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return `[${value.map(goString).join(' ')}]`
-  if (typeof value !== 'object') return `%!s(${goType(value)}=${goScalar(value)})`
+  if (typeof value !== 'object') return `%!s(${untypedGoType(value)}=${goScalar(value)})`
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[${members
     .sort()

@@ -19,7 +19,7 @@ const commonName = '2.5.4.3'
 const organization = '2.5.4.10'
 const userUid = '1.3.6.1.4.1.57683.2'
 
-export function subjectName(certificate: X509Certificate): SubjectName {
+export function certificateSubjectName(certificate: X509Certificate): SubjectName {
   const fields = subjectFields(certificate.raw)
   const valuesOf = (id: string): string[] => fields.filter(([key]) => key === id).map(([, value]) => value)
   return {

@@ -15,7 +15,7 @@ import {
   failed,
   noOpinion,
 } from '../authenticator.ts'
-import { isVersionOne, parseCertificates, type SubjectName, subjectName } from './certificate.ts'
+import { certificateSubjectName, isVersionOne, parseCertificates, type SubjectName } from './certificate.ts'
 
 export type Verification =
   | { readonly ok: true; readonly subject: SubjectName; readonly leaf: X509Certificate }
@@ -62,7 +62,7 @@ export class CertificateVerifier {
     if (known && known.notBefore <= now && now <= known.notAfter) return known.verification
     const found = this.#chainOf(leaf, chain.slice(1), now)
     if (typeof found === 'string') return { ok: false, error: found }
-    const verification: Verification = { ok: true, subject: subjectName(leaf), leaf }
+    const verification: Verification = { ok: true, subject: certificateSubjectName(leaf), leaf }
     if (this.#verified.size >= maxVerified) this.#verified.clear()
     this.#verified.set(key, {
       verification,

@@ -9,7 +9,7 @@ import type { UserInfo } from '../../api/user.ts'
 import { type AuthenticationResult, type Authenticator, type Credentials, failed, noOpinion } from '../authenticator.ts'
 import type { CertificateVerifier } from './client-certificate.ts'
 
-export interface RequestHeaderOptions {
+export interface RequestHeaderSettings {
   readonly verifier: CertificateVerifier
   /** Common names that a proxy's certificate may have; any when empty. */
   readonly allowedNames: readonly string[]
@@ -19,7 +19,7 @@ export interface RequestHeaderOptions {
   readonly extraHeaderPrefixes: readonly string[]
 }
 
-export function requestHeaderAuthenticator(options: RequestHeaderOptions): Authenticator {
+export function requestHeaderAuthenticator(options: RequestHeaderSettings): Authenticator {
   const lower = (names: readonly string[]): string[] => names.map((name) => name.toLowerCase())
   const usernames = lower(options.usernameHeaders)
   const uids = lower(options.uidHeaders)

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import { inClusterConnection, readKubeconfig } from '../../outbound/kubeconfig.ts'
 import type { MatchConditionCompiler } from '../expressions/match-conditions.ts'
-import { type ReadReview, WebhookClient } from '../webhook/webhook-client.ts'
+import { type ReadReview, ReviewClient } from '../webhook/webhook-client.ts'
 import { WebhookAuthorizer, type WebhookAuthorizerObserver } from './webhook-authorizer.ts'
 
 export interface WebhookAuthorizerDescription {
@@ -39,7 +39,7 @@ export function webhookAuthorizerOf(
       : readKubeconfig(kubeConfigFile ?? '')
   const expressions = description.matchConditions.map(({ expression }) => expression)
   return new WebhookAuthorizer({
-    client: new WebhookClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial }),
+    client: new ReviewClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial }),
     version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
     authorizedMs: millis(description.authorizedTTL),
     unauthorizedMs: millis(description.unauthorizedTTL),

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { type Authorizer, abstain, allow, type Decision, deny, type UserRules } from '../authorizer.ts'
 import { BoundedCache } from '../webhook/bounded-cache.ts'
-import type { WebhookClient } from '../webhook/webhook-client.ts'
+import type { ReviewClient } from '../webhook/webhook-client.ts'
 import { reviewSpec, toV1beta1 } from './subject-access-review.ts'
 
 /** Whether the conditions hold for a review of version v1: true, false, or the error of an evaluation. */
@@ -21,7 +21,7 @@ type Matched = boolean | { readonly error: string }
 export type MatchConditions = (request: JsonObject) => Awaitable<Matched>
 
 export interface WebhookAuthorizerOptions {
-  readonly client: WebhookClient
+  readonly client: ReviewClient
   readonly version: 'v1' | 'v1beta1'
   readonly authorizedMs: number
   readonly unauthorizedMs: number

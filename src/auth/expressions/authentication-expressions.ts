@@ -6,9 +6,9 @@ import { toJson } from '../../cel/json-values.ts'
 import type { Program as CelProgram } from '../../cel/program.ts'
 import { BOOL, DYN, isExactType, listType, mapType, STRING, structType, type Type } from '../../cel/types.ts'
 import { CostLimitExceeded } from '../../cel/values.ts'
-import type { ExpressionCompiler, Program } from '../jwt/claim-mapping.ts'
+import type { ClaimProgram, ExpressionCompiler } from '../jwt/claim-mapping.ts'
 
-export type CheckedExpression =
+export type ExpressionFindings =
   | { readonly error: string }
   | { readonly error?: undefined; readonly usesEmail: boolean; readonly usesEmailVerified: boolean }
 
@@ -36,7 +36,7 @@ export class AuthenticationExpressions implements ExpressionCompiler {
   }
 
   /** Whether an expression compiles; a rule must give a boolean, what a mapping gives shows only when it runs. */
-  check(expression: string, over: 'claims' | 'user', rule: boolean): CheckedExpression {
+  check(expression: string, over: 'claims' | 'user', rule: boolean): ExpressionFindings {
     const compiled = this.#environments[over].compile(expression)
     if (!compiled.ok) return { error: `compilation failed: ${compiled.message}` }
     const { program } = compiled
@@ -47,14 +47,14 @@ export class AuthenticationExpressions implements ExpressionCompiler {
     }
   }
 
-  compile(expression: string, over: 'claims' | 'user'): Program {
+  compile(expression: string, over: 'claims' | 'user'): ClaimProgram {
     const compiled = this.#environments[over].compile(expression)
     if (!compiled.ok) throw new Error(compiled.message)
     return (input) => evaluate(compiled.program, over, input)
   }
 }
 
-function evaluate(program: CelProgram, variable: string, input: JsonObject): ReturnType<Program> {
+function evaluate(program: CelProgram, variable: string, input: JsonObject): ReturnType<ClaimProgram> {
   const result = program.evaluate({ [variable]: input })
   if (result.kind === 'value') return { value: toJson(result.value) }
   if (result.kind === 'error') return { error: result.message }

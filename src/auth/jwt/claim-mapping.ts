@@ -8,12 +8,12 @@ import type { UserInfo } from '../../api/user.ts'
 import { userToJson } from '../reviews/user-info.ts'
 
 /** A compiled expression: a value, or an error. */
-export type Program = (input: JsonObject) => ProgramResult
+export type ClaimProgram = (input: JsonObject) => ProgramResult
 export type ProgramResult = { readonly value: JsonValue; readonly error?: undefined } | { readonly error: string }
 
 export interface ExpressionCompiler {
   /** Compiles an expression over the variable `claims` or `user`; throws when it does not compile. */
-  compile(expression: string, over: 'claims' | 'user'): Program
+  compile(expression: string, over: 'claims' | 'user'): ClaimProgram
 }
 
 /** The claims do not make a user. The text is for logs. */
@@ -68,7 +68,7 @@ function withCredentialId(user: UserInfo, claims: JsonObject): UserInfo {
   return { ...user, extra: new Map([...user.extra, [key, [`JTI=${id}`]]]) }
 }
 
-function run(program: Program, input: JsonObject): JsonValue {
+function run(program: ClaimProgram, input: JsonObject): JsonValue {
   const result = program(input)
   if (result.error !== undefined) throw new ClaimError(`oidc: error evaluating expression: ${result.error}`)
   return result.value
@@ -87,7 +87,7 @@ function requireClaim(claims: JsonObject, claim: string, wanted: string): void {
 }
 
 const ruleCheck =
-  (program: Program, { expression, message, what }: { expression: string; message: string; what: string }) =>
+  (program: ClaimProgram, { expression, message, what }: { expression: string; message: string; what: string }) =>
   (input: JsonObject): void => {
     if (run(program, input) === true) return
     throw new ClaimError(`oidc: error evaluating ${what}: validation expression '${expression}' failed: ${message}`)

@@ -2,7 +2,7 @@
 
 import { parseGoUrl, requestTarget } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
-import { call } from '../../outbound/call.ts'
+import { callOutbound } from '../../outbound/call.ts'
 import { Transport } from '../../outbound/transport.ts'
 
 export interface FetchOptions {
@@ -32,7 +32,7 @@ export async function fetchText(
   try {
     const destination = { scheme, host, port, authority, path: requestTarget(path || '/', query) }
     const headers = authorization === undefined ? {} : { authorization }
-    const { status, body } = await call(transport, destination, { method: 'GET', headers, timeoutMs, maxBytes })
+    const { status, body } = await callOutbound(transport, destination, { method: 'GET', headers, timeoutMs, maxBytes })
     if (status !== 200) throw new Error(`${url}: status ${status}`)
     return body.toString('utf8')
   } finally {

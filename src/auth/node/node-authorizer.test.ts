@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
-import { nodeRules } from '../rbac/bootstrap-policy.ts'
+import { nodeRoleRules } from '../rbac/bootstrap-policy.ts'
 import { resourceRequest, user } from '../testing/attributes.ts'
 import { MemorySource } from '../testing/memory-source.ts'
 import { NodeAuthorizer } from './node-authorizer.ts'
@@ -53,7 +53,7 @@ const graph = new NodeGraph({
 })
 const authorizer = new NodeAuthorizer({
   graph,
-  rules: nodeRules(() => false),
+  rules: nodeRoleRules(() => false),
   withSelectors: true,
   withAccounts: false,
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { aggregatedRules } from './aggregation.ts'
-import { bootstrapPolicy, derivation, nodeRules, reconciled } from './bootstrap-policy.ts'
+import { bootstrapPolicy, derivation, nodeRoleRules, reconciled } from './bootstrap-policy.ts'
 
 const defaultGates: ReadonlySet<string> = new Set([
   'KubeletFineGrainedAuthz',
@@ -37,7 +37,7 @@ describe('bootstrapPolicy', () => {
     expect(named(policy.clusterRoleBindings, 'system:controller:job-controller')['subjects']).toEqual([
       { kind: 'ServiceAccount', name: 'job-controller', namespace: 'kube-system' },
     ])
-    expect(nodeRules(() => false).length).toBeGreaterThan(15)
+    expect(nodeRoleRules(() => false).length).toBeGreaterThan(15)
   })
 
   it('follows the feature gates', () => {

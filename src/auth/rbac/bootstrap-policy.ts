@@ -56,7 +56,7 @@ export function bootstrapPolicy(gate: Gate, later?: ReleaseGates): BootstrapPoli
 }
 
 /** What the Node authorizer lets every node do: the rules of the ClusterRole `system:node`. */
-export function nodeRules(gate: Gate, later?: ReleaseGates): readonly PolicyRule[] {
+export function nodeRoleRules(gate: Gate, later?: ReleaseGates): readonly PolicyRule[] {
   if (later !== undefined) {
     const [role] = bootstrapPolicy(gate, later).clusterRoles.filter(({ metadata }) => metadata.name === 'system:node')
     return rulesOf({ rules: role?.['rules'] })

@@ -16,7 +16,7 @@ import {
   type ResourceRule,
   type UserRules,
 } from '../authorizer.ts'
-import { applyingSubject, type Binding, type RbacIndex, type Subject } from './rbac-index.ts'
+import { applyingSubject, type RbacBinding, type RbacIndex, type Subject } from './rbac-index.ts'
 import { type PolicyRule, ruleAllows } from './rule.ts'
 
 export interface ResolvedRules {
@@ -26,7 +26,7 @@ export interface ResolvedRules {
 }
 
 interface Grant {
-  readonly binding: Binding
+  readonly binding: RbacBinding
   readonly rules: readonly PolicyRule[] | undefined
 }
 
@@ -43,7 +43,7 @@ export class RbacAuthorizer implements Authorizer {
   authorize(attributes: RequestAttributes): Decision {
     const { user, namespace } = attributes
     let missing: string[] | undefined
-    let granted: Binding | undefined
+    let granted: RbacBinding | undefined
     this.#index.visit(user, namespace, (binding, rules) => {
       if (rules === undefined) {
         missing ??= []
@@ -62,7 +62,7 @@ export class RbacAuthorizer implements Authorizer {
   }
 
   /** The decision with its reason, which is worded once for each subject of a binding. */
-  #allowed(binding: Binding, user: UserInfo): Decision {
+  #allowed(binding: RbacBinding, user: UserInfo): Decision {
     const subject = applyingSubject(binding, user)
     if (subject === undefined) return allow()
     return this.#decisions.getOrMake(subject, () => allow(allowedReason(binding, subject)))
@@ -113,10 +113,10 @@ export function joinErrors(errors: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 }
 
-const missingRole = ({ roleKind, roleName }: Pick<Binding, 'roleKind' | 'roleName'>): string =>
+const missingRole = ({ roleKind, roleName }: Pick<RbacBinding, 'roleKind' | 'roleName'>): string =>
   `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleName)} not found`
 
-function allowedReason(binding: Binding, subject: Subject): string {
+function allowedReason(binding: RbacBinding, subject: Subject): string {
   const who =
     subject.kind === 'ServiceAccount'
       ? `ServiceAccount ${quote(`${subject.name}/${subject.namespace}`)}`

@@ -21,7 +21,7 @@ export interface Subject {
   readonly namespace: string
 }
 
-export interface Binding {
+export interface RbacBinding {
   readonly name: string
   /** Empty for a ClusterRoleBinding. */
   readonly namespace: string
@@ -31,9 +31,9 @@ export interface Binding {
 }
 
 /** Called for a binding that applies to the user and the rules of its role; none when the role does not exist. */
-export type GrantVisitor = (binding: Binding, rules: readonly PolicyRule[] | undefined) => boolean
+export type GrantVisitor = (binding: RbacBinding, rules: readonly PolicyRule[] | undefined) => boolean
 
-type Scope = Map<string, Map<string, Binding>>
+type Scope = Map<string, Map<string, RbacBinding>>
 
 export class RbacIndex {
   readonly #clusterRoles = new Map<string, readonly PolicyRule[]>()
@@ -85,13 +85,13 @@ export class RbacIndex {
     return false
   }
 
-  #visitBindings(bindings: ReadonlyMap<string, Binding> | undefined, visitor: GrantVisitor): boolean {
+  #visitBindings(bindings: ReadonlyMap<string, RbacBinding> | undefined, visitor: GrantVisitor): boolean {
     if (bindings === undefined) return false
     for (const binding of bindings.values()) if (visitor(binding, this.#rulesOf(binding))) return true
     return false
   }
 
-  #rulesOf({ roleKind, namespace, roleName }: Binding): readonly PolicyRule[] | undefined {
+  #rulesOf({ roleKind, namespace, roleName }: RbacBinding): readonly PolicyRule[] | undefined {
     return this.rulesOfRole(roleKind, namespace, roleName)
   }
 
@@ -108,7 +108,7 @@ export class RbacIndex {
     else this.#add(bindingOf(object))
   }
 
-  #add(binding: Binding): void {
+  #add(binding: RbacBinding): void {
     let scope = binding.namespace === '' ? this.#clusterScope : this.#namespaces.get(binding.namespace)
     if (scope === undefined) {
       scope = new Map()
@@ -123,7 +123,7 @@ export class RbacIndex {
     }
   }
 
-  #remove(binding: Binding): void {
+  #remove(binding: RbacBinding): void {
     const scope = binding.namespace === '' ? this.#clusterScope : this.#namespaces.get(binding.namespace)
     if (scope === undefined) return
     for (const subject of binding.subjects) {
@@ -157,7 +157,7 @@ function subjectKey({ kind, name, namespace }: Subject): string | undefined {
 }
 
 /** The first subject of a binding that the user is, as reasons name it. */
-export function applyingSubject({ subjects }: Binding, user: UserInfo): Subject | undefined {
+export function applyingSubject({ subjects }: RbacBinding, user: UserInfo): Subject | undefined {
   return subjects.find((subject) =>
     subject.kind === 'Group' ? user.groups.includes(subject.name) : subjectKey(subject) === userKey(user.name),
   )
@@ -166,7 +166,7 @@ export function applyingSubject({ subjects }: Binding, user: UserInfo): Subject 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 /** A service account subject without a namespace means the binding's own. */
-export function bindingOf(object: KubeObject): Binding {
+export function bindingOf(object: KubeObject): RbacBinding {
   const { name = '', namespace = '' } = object.metadata
   const roleRef = isJsonObject(object['roleRef']) ? object['roleRef'] : {}
   const subjects = Array.isArray(object['subjects']) ? object['subjects'].filter(isJsonObject) : []

@@ -1,6 +1,6 @@
 /** The messages of an external token signer, `v1alpha1.ExternalJWTSigner`: fields by number. */
 import type { GrpcMethod } from '../../lib/grpc-client.ts'
-import { finish, lengthDelimited, readFields, textOf, writeText } from '../../lib/protobuf-fields.ts'
+import { finish, lengthDelimited, readFields, utf8Text, writeText } from '../../lib/protobuf-fields.ts'
 
 const path = '/v1alpha1.ExternalJWTSigner/'
 const empty = (): Buffer => Buffer.alloc(0)
@@ -17,8 +17,8 @@ export const signMethod: GrpcMethod<string, SignedParts> = {
   decode(bytes) {
     const parts = { header: '', signature: '' }
     lengthDelimited(bytes, (field, value) => {
-      if (field === 1) parts.header = textOf(value)
-      if (field === 2) parts.signature = textOf(value)
+      if (field === 1) parts.header = utf8Text(value)
+      if (field === 2) parts.signature = utf8Text(value)
     })
     return parts
   },
@@ -61,7 +61,7 @@ function readKey(bytes: Uint8Array): FetchedKey {
   let key: Uint8Array = empty()
   let excluded = false
   readFields(bytes, (field, reader, wireType) => {
-    if (field === 1 && wireType === 2) keyId = textOf(reader.bytes())
+    if (field === 1 && wireType === 2) keyId = utf8Text(reader.bytes())
     else if (field === 2 && wireType === 2) key = Buffer.from(reader.bytes())
     else if (field === 3 && wireType === 0) excluded = reader.bool()
     else return false

@@ -16,7 +16,7 @@ import type { Destination, Transport } from '../../outbound/transport.ts'
 /** Reads an answer to an object of that type. Throws an Error in the reference's words. */
 export type ReadReview = (body: Buffer, sent: JsonObject) => JsonObject
 
-export interface WebhookClientOptions {
+export interface ReviewClientOptions {
   readonly connection: WebhookConnection
   readonly read: ReadReview
   readonly timeoutMs: number
@@ -35,14 +35,14 @@ const passingReasons: ReadonlySet<string> = new Set(['InternalError', 'Timeout',
 const isPassing = (error: unknown): boolean =>
   error instanceof RestError && (error.isConnectionReset || error.suggestsDelay || passingReasons.has(error.reason))
 
-export class WebhookClient {
-  readonly #options: WebhookClientOptions
+export class ReviewClient {
+  readonly #options: ReviewClientOptions
   readonly #clock: Clock
   readonly #transport: Transport
   readonly #destination: Destination
   readonly #url: string
 
-  constructor(options: WebhookClientOptions) {
+  constructor(options: ReviewClientOptions) {
     this.#options = options
     this.#clock = options.clock ?? systemClock
     this.#transport = kubeconfigTransport(options.connection, options.dial)

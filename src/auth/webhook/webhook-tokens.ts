@@ -13,10 +13,10 @@ import {
   type TokenAuthenticator,
   type TokenOptions,
 } from '../authenticator.ts'
-import type { WebhookClient } from './webhook-client.ts'
+import type { ReviewClient } from './webhook-client.ts'
 
 export interface WebhookTokensOptions {
-  readonly client: WebhookClient
+  readonly client: ReviewClient
   /** The version of TokenReview that the webhook understands. */
   readonly version: 'v1' | 'v1beta1'
   readonly apiAudiences: readonly string[]

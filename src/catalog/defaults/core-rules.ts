@@ -3,6 +3,7 @@
  * Mirrors pkg/apis/core/v1: SetDefaults_Service, SetDefaults_ReplicationController, SetDefaults_LimitRangeItem,
  * SetDefaults_NodeStatus, SetDefaults_Namespace, SetDefaults_ResourceList.
  */
+import { mapItems } from '../../lib/map-items.ts'
 import type {
   LimitRangeItem,
   Namespace,
@@ -13,7 +14,7 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../types/core-v1.ts'
-import { type DefaultingContext, fill, fillMaps, mapItems, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, fillMaps, rule, type TypeRules } from './rule.ts'
 
 function defaultService(service: Service, { enabled }: DefaultingContext): Service {
   const spec = defaultServiceSpec(service.spec)

@@ -18,7 +18,7 @@ import type { Field, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { coreRules } from './core-rules.ts'
 import { groupRules } from './group-rules.ts'
 import { compilePlain, defaultsAt, eachObject, embedding } from './plain-defaults.ts'
-import { podRules } from './pod-rules.ts'
+import { podDefaults } from './pod-rules.ts'
 import type { DefaultingContext, DefaultingRule, TypeRules } from './rule.ts'
 import { workloadRules } from './workload-rules.ts'
 
@@ -71,7 +71,12 @@ export const hasDefaults = memoize('has-defaults', (schema: ObjectSchema): boole
   defaultsAt(schema.release).kinds.has((schema.name ?? '').replace(/List$/, '')),
 )
 
-const codedRules: Readonly<Record<string, TypeRules>> = { ...podRules, ...coreRules, ...workloadRules, ...groupRules }
+const codedRules: Readonly<Record<string, TypeRules>> = {
+  ...podDefaults,
+  ...coreRules,
+  ...workloadRules,
+  ...groupRules,
+}
 
 /** Fills in an object, one that is a change of another, or one that is large. */
 type Defaulter = DefaultingRule & { readonly change: ChangeRule; readonly inSteps: StepsRule }

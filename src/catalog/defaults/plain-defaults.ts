@@ -2,7 +2,7 @@
 
 import { copyObject, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { defaultRelease, factText } from '../../api/release-facts.ts'
-import { isZero } from '../../schema/json-shape.ts'
+import { isOmittable } from '../../schema/json-shape.ts'
 import type { Field, ObjectSchema } from '../../schema/schema.ts'
 import { defaultsJson } from '../data/defaults.ts'
 import type { DefaultingRule } from './rule.ts'
@@ -118,7 +118,9 @@ function withMember(object: JsonObject, name: string, value: JsonValue): JsonObj
 }
 
 function unsetTest({ pointer }: Field): (value: JsonValue | undefined) => boolean {
-  return pointer ? (value) => value === undefined || value === null : (value) => value === undefined || isZero(value)
+  return pointer
+    ? (value) => value === undefined || value === null
+    : (value) => value === undefined || isOmittable(value)
 }
 
 /** Changes an object, or every object of a list. Anything else is given back as it is. */

@@ -8,6 +8,7 @@ import { carryWritings } from '../../api/given-writing.ts'
 import { memoizeInterned } from '../../api/interned.ts'
 import { copyObject } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
+import { mapItems } from '../../lib/map-items.ts'
 import type {
   Container,
   EphemeralContainer,
@@ -21,7 +22,7 @@ import type {
 } from '../types/core-v1.ts'
 import type { ObjectMeta } from '../types/meta-v1.ts'
 import { imageTag } from './image-tag.ts'
-import { type DefaultingContext, fill, mapItems, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, rule, type TypeRules } from './rule.ts'
 
 type Amounts = Record<string, string>
 
@@ -195,7 +196,7 @@ function raise(most: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantit
   }
 }
 
-export const podRules: Readonly<Record<string, TypeRules>> = {
+export const podDefaults: Readonly<Record<string, TypeRules>> = {
   'core.v1.Container': { after: rule<Container>(defaultContainer) },
   'core.v1.EphemeralContainer': { after: rule<EphemeralContainer>(defaultContainer) },
   'core.v1.Volume': { after: rule<Volume>(defaultVolume) },

@@ -40,9 +40,3 @@ export function fillMaps<T extends object>(object: T, more: Partial<T>): T {
   if (missing.length === 0) return object
   return Object.assign(copyObject(object), Object.fromEntries(missing))
 }
-
-/** The list with every element changed by `change`; itself when none is. */
-export function mapItems<T>(list: readonly T[], change: (item: T) => T): T[] {
-  const changed = list.map(change)
-  return changed.some((item, i) => item !== list[i]) ? changed : (list as T[])
-}

@@ -1,15 +1,15 @@
 /** Runs of what is equal and of what is not, in lists of records and in pieces of texts and lists. */
 import type { JsonValue } from '../../api/json.ts'
-import { addTally, differing, noTally, type Tally } from './diff-text.ts'
+import { addTally, differing, type ElidedCounts, noTally } from './diff-text.ts'
 import type { DiffRecord } from './diff-tree.ts'
 import type { editScript } from './edit-script.ts'
 
-export const widthOf = (group: Tally, side: 'removed' | 'inserted'): number =>
+export const shownWidth = (group: ElidedCounts, side: 'removed' | 'inserted'): number =>
   group.identical + group[side] + group.modified
 
 /** Runs of equal and of unequal records. */
-export function groupsOf(records: readonly DiffRecord[], name: string): Tally[] {
-  const groups: Tally[] = []
+export function groupsOf(records: readonly DiffRecord[], name: string): ElidedCounts[] {
+  const groups: ElidedCounts[] = []
   let wasEqual: boolean | undefined
   for (const { node } of records) {
     const isEqual = node.different === 0
@@ -35,9 +35,9 @@ interface PieceLists {
   readonly name: string
 }
 
-export function pieceGroups(edits: ReturnType<typeof editScript>, lists: PieceLists): Tally[] {
+export function pieceGroups(edits: ReturnType<typeof editScript>, lists: PieceLists): ElidedCounts[] {
   const { name, chunk } = lists
-  const groups: Tally[] = []
+  const groups: ElidedCounts[] = []
   let wasEqual: boolean | undefined
   for (const edit of edits) {
     const isEqual = edit === 'same'
@@ -51,8 +51,8 @@ export function pieceGroups(edits: ReturnType<typeof editScript>, lists: PieceLi
 }
 
 /** Differences with little between them are one. */
-function joinClose(groups: readonly Tally[], window: number): Tally[] {
-  const out: Tally[] = []
+function joinClose(groups: readonly ElidedCounts[], window: number): ElidedCounts[] {
+  const out: ElidedCounts[] = []
   for (const group of groups) {
     const [before, between] = [out.at(-2), out.at(-1)]
     if (before !== undefined && between !== undefined && differing(group) > 0) {
@@ -69,7 +69,7 @@ function joinClose(groups: readonly Tally[], window: number): Tally[] {
 }
 
 /** What is equal at the edges of a difference belongs to its neighbours. */
-function withoutEqualEdges(groups: readonly Tally[], { before, after, name }: PieceLists): Tally[] {
+function withoutEqualEdges(groups: readonly ElidedCounts[], { before, after, name }: PieceLists): ElidedCounts[] {
   const out = groups.map((group) => ({ ...group }))
   let [i, j, leading, trailing] = [0, 0, 0, 0]
   out.forEach((group, at) => {
@@ -78,7 +78,7 @@ function withoutEqualEdges(groups: readonly Tally[], { before, after, name }: Pi
       j += group.identical
       return
     }
-    let [removed, inserted] = [widthOf(group, 'removed'), widthOf(group, 'inserted')]
+    let [removed, inserted] = [shownWidth(group, 'removed'), shownWidth(group, 'inserted')]
     const most = Math.min(removed, inserted)
     let [low, high] = [0, 0]
     while (low < most && before[i + low] === after[j + low]) low++

@@ -1,13 +1,13 @@
 /** How much of a value a report of differences tells, and in which manner. Mirrors go-cmp: formatOptions. */
 
 /** `both`: what is the same; `-`, `+`: one of the values alone; undefined: the difference of the two. */
-export type Mode = undefined | 'both' | '-' | '+'
+export type DiffMode = undefined | 'both' | '-' | '+'
 
 /** Whether a value shows its type: always, never, or where it is a struct, slice or map. */
 export type Typing = 'always' | 'never' | 'composite'
 
 export interface Options {
-  readonly mode: Mode
+  readonly mode: DiffMode
   readonly typing: Typing
   /** The budget of the report; a level deeper there is less room. */
   readonly level: number

@@ -9,18 +9,18 @@ import type { JsonValue } from '../../api/json.ts'
 import { servedMinor } from '../../api/release.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import { internalType } from '../internal-types.ts'
-import { groupsOf, pieceGroups, widthOf } from './diff-groups.ts'
-import { bound, type Mode, type Options, valueLimit } from './diff-options.ts'
+import { groupsOf, pieceGroups, shownWidth } from './diff-groups.ts'
+import { bound, type DiffMode, type Options, valueLimit } from './diff-options.ts'
 import { formatString, isPrintedText, isTripleQuotable } from './diff-string.ts'
 import {
   addEllipsis,
   addTally,
   differing,
+  type ElidedCounts,
   noTally,
   renderText,
   type Sign,
   sameText,
-  type Tally,
   type TextList,
   type TextNode,
   type TextRecord,
@@ -28,8 +28,15 @@ import {
   textLength,
   wrap,
 } from './diff-text.ts'
-import { Comparison, type DiffNode, type DiffRecord, isZeroValue, type Slot, TooMuchToCompare } from './diff-tree.ts'
-import { itemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
+import {
+  DiffComparison,
+  type DiffNode,
+  type DiffRecord,
+  type DiffSlot,
+  isZeroValue,
+  TooMuchToCompare,
+} from './diff-tree.ts'
+import { diffItemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
 import { goDump } from './dump.ts'
 import { editScript } from './edit-script.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -46,8 +53,8 @@ export function goDiff(type: string, { before, after }: Change, release: number 
     return unifiedDiff(text(before), text(after))
   }
   try {
-    const comparison = new Comparison()
-    const slot = (json: unknown): Slot => ({ json: json as JsonValue | undefined })
+    const comparison = new DiffComparison()
+    const slot = (json: unknown): DiffSlot => ({ json: json as JsonValue | undefined })
     const root = comparison.tree(internalType(type, release), slot(before), slot(after))
     if (root.different === 0) return ''
     return renderText(new Report(comparison).node(root, start))
@@ -65,9 +72,9 @@ const context = 2
 const recordNames = { struct: 'field', slice: 'element', map: 'entry' } as const
 
 class Report {
-  readonly #comparison: Comparison
+  readonly #comparison: DiffComparison
 
-  constructor(comparison: Comparison) {
+  constructor(comparison: DiffComparison) {
     this.#comparison = comparison
   }
 
@@ -162,7 +169,7 @@ class Report {
     list: TextRecord[],
     records: readonly DiffRecord[],
     options: Options,
-    place: { keyOf: (key: string) => string; group: Tally; isFirst: boolean; isLast: boolean },
+    place: { keyOf: (key: string) => string; group: ElidedCounts; isFirst: boolean; isLast: boolean },
   ): void {
     const { length } = records
     const low = place.isFirst ? 0 : Math.min(context, length)
@@ -201,18 +208,18 @@ class Report {
     if (mode !== undefined || different === 0 || x === undefined || y === undefined) return false
     if (type.kind === 'string') return isLong(textOf(x)) && isLong(textOf(y))
     if (type.kind !== 'slice' || !(type.items.kind === 'number' || type.items.kind === 'bool')) return false
-    const [before, after] = [itemsOf(x).length, itemsOf(y).length]
+    const [before, after] = [diffItemsOf(x).length, diffItemsOf(y).length]
     if (before === 0 || after === 0) return false
     return different > same || (before >= minLength && after >= minLength)
   }
 
   #list(node: DiffNode, options: Options): TextNode {
-    const [x, y] = [node.x as Slot, node.y as Slot]
+    const [x, y] = [node.x as DiffSlot, node.y as DiffSlot]
     if (node.type.kind !== 'string') {
       const show = (values: readonly JsonValue[]): string => values.map(String).join(', ')
       const items = node.type.kind === 'slice' ? node.type.items.name : ''
       const pieces = { chunk: 8, name: items, show, level: options.level }
-      return typed(node.type, wrap('{', this.#pieces(itemsOf(x), itemsOf(y), pieces), '}'), options)
+      return typed(node.type, wrap('{', this.#pieces(diffItemsOf(x), diffItemsOf(y), pieces), '}'), options)
     }
     return this.#text(textOf(x), textOf(y), options)
   }
@@ -290,7 +297,7 @@ class Report {
         return
       }
       const length = list.length
-      const [removed, inserted] = [widthOf(group, 'removed'), widthOf(group, 'inserted')]
+      const [removed, inserted] = [shownWidth(group, 'removed'), shownWidth(group, 'inserted')]
       add(before.slice(i, i + removed), '-')
       add(after.slice(j, j + inserted), '+')
       i += removed
@@ -311,7 +318,7 @@ interface Pieces {
 
 const minLength = 32
 const isLong = (text: string): boolean => Buffer.byteLength(text) >= minLength
-const textOf = ({ json }: Slot): string => (typeof json === 'string' ? json : '')
+const textOf = ({ json }: DiffSlot): string => (typeof json === 'string' ? json : '')
 
 /** Tells two values apart: with more and more of them, as long as they look the same. */
 function distinct(show: (options: Options) => [TextNode, TextNode], options: Options): [TextNode, TextNode] {
@@ -322,10 +329,10 @@ function distinct(show: (options: Options) => [TextNode, TextNode], options: Opt
   return pair
 }
 
-const isAbsent = ({ x, y }: DiffNode, mode: Mode): boolean =>
+const isAbsent = ({ x, y }: DiffNode, mode: DiffMode): boolean =>
   (mode === '-' && x === undefined) || (mode === '+' && y === undefined)
 
-function isElided({ type, x, y }: DiffNode, mode: Mode): boolean {
-  const isZero = (slot: Slot | undefined): boolean => slot !== undefined && isZeroValue(type, slot.json)
+function isElided({ type, x, y }: DiffNode, mode: DiffMode): boolean {
+  const isZero = (slot: DiffSlot | undefined): boolean => slot !== undefined && isZeroValue(type, slot.json)
   return mode === 'both' ? isZero(x) || isZero(y) : isZero(mode === '-' ? x : y)
 }

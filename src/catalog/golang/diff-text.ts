@@ -21,7 +21,7 @@ export interface TextRecord {
   readonly elidesComma?: boolean
   readonly comment?: string
   /** What the dots stand for. */
-  readonly tally?: Tally
+  readonly tally?: ElidedCounts
 }
 
 export type TextList = readonly TextRecord[]
@@ -157,7 +157,7 @@ function alignment(list: TextList, textOf: (record: TextRecord) => string | unde
 }
 
 /** What of a list is not shown. */
-export interface Tally {
+export interface ElidedCounts {
   readonly name: string
   readonly identical: number
   readonly removed: number
@@ -165,9 +165,9 @@ export interface Tally {
   readonly modified: number
 }
 
-export const noTally = (name: string): Tally => ({ name, identical: 0, removed: 0, inserted: 0, modified: 0 })
+export const noTally = (name: string): ElidedCounts => ({ name, identical: 0, removed: 0, inserted: 0, modified: 0 })
 
-export const addTally = (a: Tally, b: Tally): Tally => ({
+export const addTally = (a: ElidedCounts, b: ElidedCounts): ElidedCounts => ({
   name: a.name,
   identical: a.identical + b.identical,
   removed: a.removed + b.removed,
@@ -175,12 +175,12 @@ export const addTally = (a: Tally, b: Tally): Tally => ({
   modified: a.modified + b.modified,
 })
 
-export const differing = ({ removed, inserted, modified }: Tally): number => removed + inserted + modified
+export const differing = ({ removed, inserted, modified }: ElidedCounts): number => removed + inserted + modified
 
 const tallied = ['identical', 'removed', 'inserted', 'modified'] as const
 
 /** `3 identical and 1 removed fields`; undefined when there is nothing to tell. */
-function tallyText(tally: Tally): string | undefined {
+function tallyText(tally: ElidedCounts): string | undefined {
   const parts = tallied.filter((what) => tally[what] > 0).map((what) => `${tally[what]} ${what}`)
   if (parts.length === 0) return undefined
   const sum = tally.identical + differing(tally)
@@ -190,7 +190,7 @@ function tallyText(tally: Tally): string | undefined {
 }
 
 /** The dots that stand for what is not shown; two in a row are one. */
-export function addEllipsis(list: TextRecord[], tally?: Tally): void {
+export function addEllipsis(list: TextRecord[], tally?: ElidedCounts): void {
   const last = list.at(-1)
   const isRepeated = last?.value === ellipsis
   if (isRepeated) list.pop()

@@ -17,7 +17,7 @@ import {
 import { type Edit, editScript, type Likeness } from './edit-script.ts'
 
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */
-export interface Slot {
+export interface DiffSlot {
   readonly json: JsonValue | undefined
   /** Of a quantity: how it was written, where that is not its canonical form. */
   readonly written?: string | undefined
@@ -27,8 +27,8 @@ export interface Slot {
 
 export interface DiffNode {
   readonly type: GoType
-  readonly x: Slot | undefined
-  readonly y: Slot | undefined
+  readonly x: DiffSlot | undefined
+  readonly y: DiffSlot | undefined
   readonly parent: GoType['kind'] | undefined
   /** How many leaves are the same, and how many are not. */
   readonly same: number
@@ -53,7 +53,7 @@ export class TooMuchToCompare extends Error {}
 const maxSteps = 20_000
 const countSteps = 0.2
 
-export class Comparison {
+export class DiffComparison {
   #steps = 0
 
   /** Throws TooMuchToCompare. */
@@ -63,7 +63,7 @@ export class Comparison {
   }
 
   /** Throws TooMuchToCompare. */
-  tree(type: GoType, x: Slot | undefined, y: Slot | undefined, parent?: GoType['kind']): DiffNode {
+  tree(type: GoType, x: DiffSlot | undefined, y: DiffSlot | undefined, parent?: GoType['kind']): DiffNode {
     this.step()
     const pair = { type, x, y, parent }
     if (x === undefined || y === undefined) return leaf(pair, x === y)
@@ -77,22 +77,25 @@ export class Comparison {
     return inner(pair, type.kind === 'map' ? this.#entries(type.values, x, y) : this.#items(type.items, x, y))
   }
 
-  #fields({ fields }: GoStruct, x: Slot, y: Slot): DiffRecord[] {
+  #fields({ fields }: GoStruct, x: DiffSlot, y: DiffSlot): DiffRecord[] {
     return fields.map((field) => {
       const node = this.tree(field.type, fieldOf(field, x), fieldOf(field, y), 'struct')
       return { key: field.name, node }
     })
   }
 
-  #entries(values: GoType, { json: x }: Slot, { json: y }: Slot): DiffRecord[] {
+  #entries(values: GoType, { json: x }: DiffSlot, { json: y }: DiffSlot): DiffRecord[] {
     const [before, after] = [x as JsonObject, y as JsonObject]
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-    return keys.map((key) => ({ key, node: this.tree(values, entryOf(before, key), entryOf(after, key), 'map') }))
+    return keys.map((key) => ({
+      key,
+      node: this.tree(values, diffEntryOf(before, key), diffEntryOf(after, key), 'map'),
+    }))
   }
 
-  #items(items: GoType, { json: x }: Slot, { json: y }: Slot): DiffRecord[] {
+  #items(items: GoType, { json: x }: DiffSlot, { json: y }: DiffSlot): DiffRecord[] {
     const [before, after] = [x as JsonValue[], y as JsonValue[]]
-    const at = (list: JsonValue[], i: number): Slot => ({ json: list[i] })
+    const at = (list: JsonValue[], i: number): DiffSlot => ({ json: list[i] })
     const records: DiffRecord[] = []
     let [i, j] = [0, 0]
     for (const edit of this.#edits(items, before, after)) {
@@ -183,12 +186,12 @@ function inner({ type, x, y, parent }: Pair, records: readonly DiffRecord[]): Di
 const isScalar = (type: GoType): type is GoScalar =>
   type.kind !== 'struct' && type.kind !== 'pointer' && type.kind !== 'slice' && type.kind !== 'map'
 
-export const fieldOf = (field: GoField, { json }: Slot): Slot => ({
+export const fieldOf = (field: GoField, { json }: DiffSlot): DiffSlot => ({
   json: fieldJson(field, json),
   written: isJsonObject(json) && field.key !== undefined ? writingOf(json, field.key) : undefined,
 })
 
-export const entryOf = (map: JsonObject, key: string): Slot | undefined =>
+export const diffEntryOf = (map: JsonObject, key: string): DiffSlot | undefined =>
   Object.hasOwn(map, key) ? { json: map[key], written: writingOf(map, key), isAmount: true } : undefined
 
 function equalScalars(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): boolean {

@@ -8,10 +8,10 @@ import { type GoMap, type GoStruct, type GoType, isNil, scalarOf } from '../inte
 import { type Options, valueLimit } from './diff-options.ts'
 import { formatString, stringText } from './diff-string.ts'
 import { addEllipsis, nil, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
-import { entryOf, fieldOf, isZeroValue, type Slot } from './diff-tree.ts'
+import { type DiffSlot, diffEntryOf, fieldOf, isZeroValue } from './diff-tree.ts'
 import { selectorText } from './selector-text.ts'
 
-export const itemsOf = ({ json }: Slot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
+export const diffItemsOf = ({ json }: DiffSlot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
 
 /** The value with its type in front of it, where it shows that. */
 export function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: Options): TextNode {
@@ -26,10 +26,10 @@ export function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: 
   return wrap(shown, isWrapped ? text : wrap('(', text, ')'))
 }
 
-export const valueOrNothing = (type: GoType, slot: Slot | undefined, options: Options): TextNode =>
+export const valueOrNothing = (type: GoType, slot: DiffSlot | undefined, options: Options): TextNode =>
   slot === undefined ? '' : value(type, slot, options)
 
-function value(type: GoType, slot: Slot, options: Options): TextNode {
+function value(type: GoType, slot: DiffSlot, options: Options): TextNode {
   const { json } = slot
   if (!options.isPlain) {
     const own = ownText(type, json)
@@ -42,7 +42,7 @@ function value(type: GoType, slot: Slot, options: Options): TextNode {
       return typed(type, wrap('{', structFields(type, slot, options), '}'), options)
     case 'slice':
       if (isNil(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', items(type.items, itemsOf(slot), options), '}'), options)
+      return typed(type, wrap('{', items(type.items, diffItemsOf(slot), options), '}'), options)
     case 'map':
       if (!isJsonObject(json)) return typed(type, nil, options)
       return typed(type, wrap('{', entries(type, json, options), '}'), options)
@@ -78,7 +78,7 @@ const hasOwnText = ({ name }: GoType): boolean => name === 'core.ResourceName'
 
 const zeroTime = '0001-01-01 00:00:00 +0000 UTC'
 
-function structFields({ fields }: GoStruct, slot: Slot, options: Options): TextList {
+function structFields({ fields }: GoStruct, slot: DiffSlot, options: Options): TextList {
   const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
   const present = fields
     .map((field) => ({ field, member: fieldOf(field, slot) }))
@@ -99,7 +99,11 @@ export const mapKey = ({ keys }: GoMap, key: string): string => (hasOwnText(keys
 const entries = (type: GoMap, map: JsonObject, options: Options): TextList =>
   limited(Object.keys(map).sort(), options, (key) => ({
     key: mapKey(type, key),
-    value: valueOrNothing(type.values, entryOf(map, key), { ...options, typing: 'never', level: options.level - 1 }),
+    value: valueOrNothing(type.values, diffEntryOf(map, key), {
+      ...options,
+      typing: 'never',
+      level: options.level - 1,
+    }),
   }))
 
 function limited<T>(values: readonly T[], { level }: Options, show: (value: T) => TextRecord): TextList {
@@ -114,7 +118,7 @@ const decimalText = (canonical: string, isAmount: boolean | undefined): string =
   Quantity.parse(canonical).toFixed(isAmount ? 3 : undefined)
 
 /** Structs inside, of which only the parts that are not zero are shown. */
-function quantity(canonical: string, { written = canonical, isAmount }: Slot, options: Options): TextNode {
+function quantity(canonical: string, { written = canonical, isAmount }: DiffSlot, options: Options): TextNode {
   const { value: digits, scale, isExact, isCanonical, format } = readQuantity(written)
   const inner: Options = { ...options, typing: 'composite', level: options.level - 1 }
   const amount: TextRecord[] = []

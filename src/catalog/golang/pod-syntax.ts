@@ -23,12 +23,12 @@ export const invalidOmitted = (at: FieldPath, detail: string): FieldError =>
   fieldError('FieldValueInvalid', at, () => `Invalid value: ${detail}`)
 
 /** A pointer that is a field of a struct. What it points to is shown in JSON only, as its internal type has it. */
-export function goPointer(type: string, value: unknown): GoLiteral {
+export function podSyntaxPointer(type: string, value: unknown): GoLiteral {
   const isStruct = isJsonObject(value as JsonValue | undefined) && isInternalType(type)
   return plainPointer(type, value, isStruct ? (release) => goDump(type, value).jsonAt(release) : undefined)
 }
 
-export const goText = (value: string | undefined): string => quote(value ?? '')
+export const podSyntaxText = (value: string | undefined): string => quote(value ?? '')
 
 export const goNumbers = (type: string, values: readonly number[] | null | undefined): GoLiteral =>
   goStructs(type, values ?? undefined, String)
@@ -49,8 +49,8 @@ export function goSelector(selector: LabelSelector | null | undefined): GoLitera
   if (selector === undefined || selector === null) return goNull
   const expressions = goStructs('v1.LabelSelectorRequirement', selector.matchExpressions, ({ key, operator, values }) =>
     goStruct('v1.LabelSelectorRequirement', {
-      Key: goText(key),
-      Operator: goText(operator),
+      Key: podSyntaxText(key),
+      Operator: podSyntaxText(operator),
       Values: goStrings(values),
     }),
   )
@@ -64,7 +64,7 @@ export function goNodeSelectorTerm({ matchExpressions, matchFields }: NodeSelect
   const type = 'core.NodeSelectorRequirement'
   const requirements = (list: NodeSelectorTerm['matchFields']): GoLiteral =>
     goStructs(type, list, ({ key, operator, values }) =>
-      goStruct(type, { Key: goText(key), Operator: goText(operator), Values: goStrings(values) }),
+      goStruct(type, { Key: podSyntaxText(key), Operator: podSyntaxText(operator), Values: goStrings(values) }),
     )
   return goStruct('core.NodeSelectorTerm', {
     MatchExpressions: requirements(matchExpressions),
@@ -77,11 +77,11 @@ export const goNodeSelectorTerms = (terms: readonly NodeSelectorTerm[] | null | 
 
 export const goToleration = ({ key, operator, value, effect, tolerationSeconds }: Toleration): GoLiteral =>
   goStruct('core.Toleration', {
-    Key: goText(key),
-    Operator: goText(operator),
-    Value: goText(value),
-    Effect: goText(effect),
-    TolerationSeconds: goPointer('int64', tolerationSeconds),
+    Key: podSyntaxText(key),
+    Operator: podSyntaxText(operator),
+    Value: podSyntaxText(value),
+    Effect: podSyntaxText(effect),
+    TolerationSeconds: podSyntaxPointer('int64', tolerationSeconds),
   })
 
 export const goIntOrString = (value: number | string): GoLiteral =>

@@ -11,18 +11,18 @@ import {
   doubleToInt,
   doubleToUint,
   formatDouble,
+  parseCelInt,
   parseDouble,
-  parseInt64,
   parseUint64,
 } from '../numbers.ts'
 import { parsePattern } from '../patterns.ts'
 import type { CalendarField } from '../time.ts'
 import {
   calendarField,
-  formatDuration,
+  formatCelDuration,
   formatTimestamp,
   inRange,
-  parseDuration,
+  parseCelDuration,
   parseTimestamp,
   timestampOverflow,
 } from '../time.ts'
@@ -153,7 +153,7 @@ const conversions: readonly FunctionDeclaration[] = [
     overloads: [
       ['duration_to_duration', [DURATION], DURATION, identity],
       ['int64_to_duration', [INT], DURATION, () => cannotConvert(INT, DURATION)],
-      ['string_to_duration', [STRING], DURATION, fromText(DURATION, parseDuration)],
+      ['string_to_duration', [STRING], DURATION, fromText(DURATION, parseCelDuration)],
     ],
   }),
   declareFunction('int', {
@@ -161,7 +161,7 @@ const conversions: readonly FunctionDeclaration[] = [
       ['int64_to_int64', [INT], INT, identity],
       ['double_to_int64', [DOUBLE], INT, (a) => doubleToInt((a as Double).value)],
       ['duration_to_int64', [DURATION], INT, (a) => toInt((a as Duration).nanos)],
-      ['string_to_int64', [STRING], INT, fromText(INT, parseInt64)],
+      ['string_to_int64', [STRING], INT, fromText(INT, parseCelInt)],
       ['timestamp_to_int64', [TIMESTAMP], INT, (a) => (a as Timestamp).seconds],
       ['uint64_to_int64', [UINT], INT, (a) => checkedInt((a as Uint).value)],
     ],
@@ -172,7 +172,7 @@ const conversions: readonly FunctionDeclaration[] = [
       ['bool_to_string', [BOOL], STRING, shown],
       ['bytes_to_string', [BYTES], STRING, bytesToString],
       ['double_to_string', [DOUBLE], STRING, written((a) => formatDouble((a as Double).value))],
-      ['duration_to_string', [DURATION], STRING, written((a) => formatDuration(a as Duration))],
+      ['duration_to_string', [DURATION], STRING, written((a) => formatCelDuration(a as Duration))],
       ['int64_to_string', [INT], STRING, shown],
       ['timestamp_to_string', [TIMESTAMP], STRING, written((a) => formatTimestamp(a as Timestamp))],
       ['uint64_to_string', [UINT], STRING, (a) => (a as Uint).value.toString()],

@@ -9,7 +9,7 @@ import { typeOf } from '../equality.ts'
 import type { Work } from '../evaluation.ts'
 import { WORK } from '../evaluation.ts'
 import { formatDouble } from '../numbers.ts'
-import { formatDuration, formatTimestamp } from '../time.ts'
+import { formatCelDuration, formatTimestamp } from '../time.ts'
 import type { List, MapValue, Value } from '../values.ts'
 import { Bytes, CelError, Double, isInt, TypeValue, Uint } from '../values.ts'
 
@@ -30,7 +30,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   o: 'octal clause can only be used on integers, was given %s',
 }
 
-export const refusal = (clause: Clause, typeName: string): string =>
+export const formatRefusal = (clause: Clause, typeName: string): string =>
   REFUSALS[clause === 'X' ? 'x' : clause]!.replace('%s', () => typeName)
 
 export class FormatError extends Error {}
@@ -114,7 +114,7 @@ export function formatText(format: string, args: List, style: FormatStyle): Valu
           style.work?.work(text.length * WORK.formatted)
           return text
         }
-        throw formattingError(refusal(clause, typeOf(value).name))
+        throw formattingError(formatRefusal(clause, typeOf(value).name))
       },
     })
   } catch (error) {
@@ -233,7 +233,7 @@ function formatString(value: Value, style: FormatStyle): string | undefined {
     case 'timestamp':
       return formatTimestamp(value)
     case 'duration':
-      return formatDuration(value)
+      return formatCelDuration(value)
     case 'type':
       return value.type.name
     case 'list':

@@ -3,9 +3,9 @@ import { quote } from '../../api/field-error.ts'
 import { countWork, WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
-import type { GoUrl } from '../go-url.ts'
+import type { CelUrl } from '../go-url.ts'
 import {
-  escapedPath,
+  celEscapedPath,
   formatUrl,
   fromBytes,
   parseRequestUri,
@@ -24,8 +24,8 @@ const URL = structType('kubernetes.URL')
 class UrlValue implements Opaque {
   readonly kind = 'opaque'
   readonly type = URL
-  readonly url: GoUrl
-  constructor(url: GoUrl) {
+  readonly url: CelUrl
+  constructor(url: CelUrl) {
     this.url = url
   }
   equals(other: Value): Value {
@@ -73,7 +73,7 @@ const query: Implementation = (a) => {
 }
 
 const part =
-  (read: (url: GoUrl) => string): Implementation =>
+  (read: (url: CelUrl) => string): Implementation =>
   (a) =>
     fromBytes(read((a as UrlValue).url))
 
@@ -89,7 +89,7 @@ export const urlsLibrary: Library = {
       members: [['url_get_hostname', [URL], STRING, part((url) => splitHostPort(url).hostname)]],
     }),
     declareFunction('getPort', { members: [['url_get_port', [URL], STRING, part((url) => splitHostPort(url).port)]] }),
-    declareFunction('getEscapedPath', { members: [['url_get_escaped_path', [URL], STRING, part(escapedPath)]] }),
+    declareFunction('getEscapedPath', { members: [['url_get_escaped_path', [URL], STRING, part(celEscapedPath)]] }),
     declareFunction('getQuery', { members: [['url_get_query', [URL], mapType(STRING, listType(STRING)), query]] }),
   ],
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { check } from './check.ts'
+import { checkTool } from './check.ts'
 // Loaded on demand otherwise, which takes a while that no test should be charged with.
 import '../../testing/open-test-server.ts'
 
@@ -23,7 +23,7 @@ async function run(...args: string[]): Promise<{ code: number; text: string }> {
   const print = (more: string): void => {
     text += more
   }
-  const code = await check(args, { print, note: print, isTerminal: false })
+  const code = await checkTool(args, { print, note: print, isTerminal: false })
   return { code, text: text.replaceAll(`${folder}${path.sep}`, '') }
 }
 
@@ -275,7 +275,7 @@ spec:
     const print = (more: string): void => {
       text += more
     }
-    expect(await check(['-f', name, '--watch'], { print, note, isTerminal: false })).toBe(0)
+    expect(await checkTool(['-f', name, '--watch'], { print, note, isTerminal: false })).toBe(0)
     expect(text).toMatch(/: 1 error, 0 warnings\n[\s\S]*: 0 errors, 0 warnings\n$/)
   })
 })

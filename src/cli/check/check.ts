@@ -7,7 +7,7 @@ import { signatureOf, untilChanged } from './changed-files.ts'
 import type { CheckSettings } from './checker.ts'
 import type { CheckedObject } from './findings.ts'
 import { neededDefinitions } from './needed-definitions.ts'
-import { counts, formats } from './report.ts'
+import { findingCounts, formats } from './report.ts'
 
 const usage = `What a server would say to the objects in files: schema, unknown fields, defaults, validation, custom resources
 and their rules, admission, policies, deprecations. Nothing is asked of any cluster.
@@ -46,7 +46,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export const check: Tool = async (args, output) => {
+export const checkTool: Tool = async (args, output) => {
   const end = args.indexOf('--')
   const { files, recursive, values } = readFileArguments(end < 0 ? args : args.slice(0, end), options)
   if (values.help === true) {
@@ -76,7 +76,7 @@ export const check: Tool = async (args, output) => {
   const once = async (): Promise<number> => {
     const checked = await checkAll(server, settings, sources)
     output.print(format(checked))
-    const { errors, warnings } = counts(checked)
+    const { errors, warnings } = findingCounts(checked)
     return errors > 0 || (values.strict === true && warnings > 0) ? 2 : 0
   }
   try {

@@ -8,13 +8,13 @@ import { ConfigError } from '../../config/config-error.ts'
 import type { ApiObject } from '../../testing/api/objects.ts'
 import type { RunningTestServer } from '../../testing/running-test-server.ts'
 import { describeState, lintObject } from '../lint.ts'
-import { type FoundDocument, type FoundObject, nameOf, objectsOf } from '../object-files.ts'
+import { type FoundDocument, type FoundObject, fileObjects, shownName } from '../object-files.ts'
 import { FieldLines } from './field-lines.ts'
 import {
   type CheckedObject,
-  type Finding,
+  type CheckFinding,
+  type CheckProblem,
   isStrictDecoding,
-  type Problem,
   problemOfDenial,
   problemOfSyntax,
   problemOfWarning,
@@ -38,7 +38,7 @@ interface Resource {
 interface Subject {
   readonly found: FoundObject
   readonly document: FoundDocument
-  readonly problems: Problem[]
+  readonly problems: CheckProblem[]
 }
 
 /** In the order in which they are needed. Admission looks at these when it judges others. */
@@ -113,7 +113,7 @@ export class Checker {
     if (isStrictDecoding(answer.status)) problems.push(...(await send('Ignore')).problems)
   }
 
-  #withHint({ apiVersion, kind }: FoundObject, problem: Problem): Problem {
+  #withHint({ apiVersion, kind }: FoundObject, problem: CheckProblem): CheckProblem {
     if (problem.rule !== 'UnknownField') return problem
     const schema = this.#server.schemaOf(apiVersion, kind)
     const near = schema === undefined ? [] : nearFields(schema, problem.field ?? '')
@@ -147,7 +147,7 @@ export class Checker {
     }
   }
 
-  #unknownKind(found: FoundObject): Problem {
+  #unknownKind(found: FoundObject): CheckProblem {
     const { release } = this.#server
     const finding = lintObject(found, release)
     const said = describeState(finding, release)
@@ -177,7 +177,7 @@ export class Checker {
   async #checkExpressions(policies: readonly Subject[]): Promise<void> {
     await this.#server.settled()
     for (const { found, problems } of policies) {
-      const policy = await this.#server.get('validatingadmissionpolicies', nameOf(found))
+      const policy = await this.#server.get('validatingadmissionpolicies', shownName(found))
       const warnings: { fieldRef?: string; warning?: string }[] =
         policy?.['status']?.typeChecking?.expressionWarnings ?? []
       for (const { fieldRef = '', warning = '' } of warnings) {
@@ -210,7 +210,7 @@ const isGood = ({ problems }: Subject): boolean => problems.every(({ severity })
 function readDocument(document: FoundDocument): (Subject | CheckedObject)[] {
   const { file, line } = document
   try {
-    return [...objectsOf(document)].map((found) => ({ found, document, problems: [] }))
+    return [...fileObjects(document)].map((found) => ({ found, document, problems: [] }))
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const { documentLine = 1, ...problem } = problemOfSyntax(error.message.replace(`${file}: `, ''))
@@ -247,14 +247,14 @@ function report({ found, document, problems }: Subject): CheckedObject {
   const { file, line, text } = document
   const lines = new FieldLines(text)
   const findings = problems.map(
-    ({ documentLine, ...problem }): Finding => ({
+    ({ documentLine, ...problem }): CheckFinding => ({
       ...problem,
       line: line - 1 + (documentLine ?? lines.find(found.at, problem.field)),
     }),
   )
   const { apiVersion, kind } = found
   const start = line - 1 + lines.find(found.at)
-  return { file, document: document.document, line: start, apiVersion, kind, name: nameOf(found), findings }
+  return { file, document: document.document, line: start, apiVersion, kind, name: shownName(found), findings }
 }
 
 function rank({ found }: Subject): number {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../api/json.ts'
 
 export type Severity = 'error' | 'warning'
 
-export interface Problem {
+export interface CheckProblem {
   readonly severity: Severity
   /** What kind of problem: the server's own reason where it gave one, such as `FieldValueInvalid`. */
   readonly rule: string
@@ -14,7 +14,7 @@ export interface Problem {
   readonly documentLine?: number
 }
 
-export interface Finding extends Omit<Problem, 'documentLine'> {
+export interface CheckFinding extends Omit<CheckProblem, 'documentLine'> {
   /** In the file, from 1. */
   readonly line: number
 }
@@ -29,10 +29,10 @@ export interface CheckedObject {
   readonly kind: string
   /** `namespace/name` or `name`. */
   readonly name: string
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckFinding[]
 }
 
-const error = (rule: string, message: string, field?: string): Problem => ({
+const error = (rule: string, message: string, field?: string): CheckProblem => ({
   severity: 'error',
   rule,
   message,
@@ -45,7 +45,7 @@ export const isStrictDecoding = (status: JsonObject): boolean =>
   String(status['message'] ?? '').includes('strict decoding error: ')
 
 /** The problems that an answer tells of. */
-export function problemsOf(status: JsonObject): Problem[] {
+export function problemsOf(status: JsonObject): CheckProblem[] {
   const message = String(status['message'] ?? '')
   const reason = String(status['reason'] ?? 'Error')
   const [, strict] = /strict decoding error: (.*)$/s.exec(message) ?? []
@@ -66,8 +66,8 @@ const policyRule = (text: string): string => `${ofPolicy.exec(text)?.[1]}Admissi
 const strictParts =
   /(unknown|duplicate) field "((?:[^"\\]|\\.)*)"|line (\d+): key ("(?:[^"\\]|\\.)*") already set in map/g
 
-function strictProblems(text: string): Problem[] {
-  const found = [...text.matchAll(strictParts)].map(([, what, field, line, key]): Problem => {
+function strictProblems(text: string): CheckProblem[] {
+  const found = [...text.matchAll(strictParts)].map(([, what, field, line, key]): CheckProblem => {
     if (line !== undefined)
       return { ...error('DuplicateField', `key ${key} already set in map`), documentLine: Number(line) }
     return error(what === 'unknown' ? 'UnknownField' : 'DuplicateField', `${what} field`, field)
@@ -76,9 +76,9 @@ function strictProblems(text: string): Problem[] {
 }
 
 /** What a policy said who denied an object. */
-export const problemOfDenial = (message: string): Problem => error(policyRule(message), message)
+export const problemOfDenial = (message: string): CheckProblem => error(policyRule(message), message)
 
-export function problemOfWarning(message: string): Problem {
+export function problemOfWarning(message: string): CheckProblem {
   const rule = ofPolicy.test(message)
     ? policyRule(message)
     : message.startsWith('would violate PodSecurity')
@@ -90,7 +90,7 @@ export function problemOfWarning(message: string): Problem {
 }
 
 /** `yaml: line 3: …` has the line in it. */
-export function problemOfSyntax(message: string): Problem {
+export function problemOfSyntax(message: string): CheckProblem {
   const [prefix = '', line] = /^yaml: (?:unmarshal errors:\s*)?line (\d+): /.exec(message) ?? []
   return {
     ...error('Syntax', message.slice(prefix.length)),

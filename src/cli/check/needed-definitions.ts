@@ -1,7 +1,7 @@
 /** Of a catalogue of definitions, those that objects need. */
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
-import { type FoundDocument, objectsOf } from '../object-files.ts'
+import { type FoundDocument, fileObjects } from '../object-files.ts'
 
 export function neededDefinitions(
   catalog: readonly FoundDocument[],
@@ -17,7 +17,7 @@ export function neededDefinitions(
 /** What cannot be read is reported where it is checked. */
 function readable(document: FoundDocument) {
   try {
-    return [...objectsOf(document)]
+    return [...fileObjects(document)]
   } catch {
     return []
   }

@@ -2,12 +2,12 @@
 
 import packageJson from '../../../package.json' with { type: 'json' }
 import { escapeXml } from '../../lib/escape-xml.ts'
-import type { CheckedObject, Finding, Severity } from './findings.ts'
+import type { CheckedObject, CheckFinding, Severity } from './findings.ts'
 import { ruleOf } from './rules.ts'
 
 export const formats: Readonly<Record<string, (objects: readonly CheckedObject[]) => string>> = {
   text,
-  json: (objects) => `${JSON.stringify({ ...counts(objects), objects }, undefined, 2)}\n`,
+  json: (objects) => `${JSON.stringify({ ...findingCounts(objects), objects }, undefined, 2)}\n`,
   junit,
   sarif,
 }
@@ -18,7 +18,7 @@ interface Counts {
   readonly warnings: number
 }
 
-export function counts(objects: readonly CheckedObject[]): Counts {
+export function findingCounts(objects: readonly CheckedObject[]): Counts {
   const count = (severity: Severity): number =>
     objects.reduce((sum, { findings }) => sum + findings.filter((each) => each.severity === severity).length, 0)
   return { files: new Set(objects.map(({ file }) => file)).size, errors: count('error'), warnings: count('warning') }
@@ -27,7 +27,7 @@ export function counts(objects: readonly CheckedObject[]): Counts {
 const title = ({ kind, name, apiVersion }: CheckedObject): string =>
   kind === '' ? 'a document' : `${kind} ${name} (${apiVersion})`
 
-const sentence = ({ field, message }: Finding): string => (field === undefined ? message : `${field}: ${message}`)
+const sentence = ({ field, message }: CheckFinding): string => (field === undefined ? message : `${field}: ${message}`)
 
 function text(objects: readonly CheckedObject[]): string {
   const lines = objects.flatMap((object) =>
@@ -36,7 +36,7 @@ function text(objects: readonly CheckedObject[]): string {
         `${object.file}:${each.line}: ${each.severity}: ${object.kind === '' ? '' : `${object.kind} ${object.name}: `}${sentence(each)} [${each.rule}]\n`,
     ),
   )
-  const { files, errors, warnings } = counts(objects)
+  const { files, errors, warnings } = findingCounts(objects)
   const summary = `${many(objects.length, 'object')} in ${many(files, 'file')}: ${many(errors, 'error')}, ${many(warnings, 'warning')}\n`
   return lines.join('') + summary
 }
@@ -59,8 +59,8 @@ const failed = (objects: readonly CheckedObject[]): number =>
   objects.filter(({ findings }) => findings.some(({ severity }) => severity === 'error')).length
 
 function testCase(object: CheckedObject): string {
-  const of = (severity: Severity): Finding[] => object.findings.filter((each) => each.severity === severity)
-  const lines = (list: readonly Finding[]): string =>
+  const of = (severity: Severity): CheckFinding[] => object.findings.filter((each) => each.severity === severity)
+  const lines = (list: readonly CheckFinding[]): string =>
     list.map((each) => `${object.file}:${each.line}: ${sentence(each)} [${each.rule}]`).join('\n')
   const [first] = of('error')
   const failure =

@@ -1,10 +1,10 @@
 /** What the rules of a check mean, and what to do about them. The server's own reasons are rules as well. */
-export interface Rule {
+export interface CheckRule {
   readonly about: string
   readonly help: string
 }
 
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Readonly<Record<string, CheckRule>> = {
   UnknownField: {
     about: 'A field that the type does not have',
     help: 'The server would drop the field, or refuse the object under strict validation. Correct its name, or the place it stands at.',
@@ -85,5 +85,5 @@ const rules: Readonly<Record<string, Rule>> = {
 }
 
 /** Rules of servers to come are named all the same. */
-export const ruleOf = (id: string): Rule =>
-  Object.hasOwn(rules, id) ? (rules[id] as Rule) : { about: `The server's reason ${id}`, help: 'See the message.' }
+export const ruleOf = (id: string): CheckRule =>
+  Object.hasOwn(rules, id) ? (rules[id] as CheckRule) : { about: `The server's reason ${id}`, help: 'See the message.' }

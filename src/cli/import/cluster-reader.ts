@@ -1,7 +1,7 @@
 /** Reads a cluster by its API, and writes nothing to it. */
 import { type GoUrl, parseGoUrl } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
-import { call } from '../../outbound/call.ts'
+import { callOutbound } from '../../outbound/call.ts'
 import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
 import { kubeconfigTransport } from '../../outbound/kubeconfig-transport.ts'
 import type { Transport } from '../../outbound/transport.ts'
@@ -20,7 +20,7 @@ const pageSize = 500
 const timeoutMs = 60_000
 const maxAnswerBytes = 256 * 1024 * 1024
 
-export class ClusterReader {
+export class ImportReader {
   readonly #headers: WebhookConnection['headers']
   readonly #transport: Transport
   readonly #server: GoUrl
@@ -42,7 +42,7 @@ export class ClusterReader {
     const { scheme, host, port, authority, path: prefix } = this.#server
     const destination = { scheme, host, port, authority, path: `${prefix}${path}` }
     const headers = { ...this.#headers(), accept: 'application/json', 'user-agent': 'pilothouse-import' }
-    const answer = await call(this.#transport, destination, {
+    const answer = await callOutbound(this.#transport, destination, {
       method: 'GET',
       headers,
       timeoutMs,

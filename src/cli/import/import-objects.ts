@@ -8,9 +8,9 @@ import { entryKey } from '../../cache/snapshot.ts'
 import { anyVersion } from '../../registry/convert.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
-import { type ClusterReader, ReadFailure } from './cluster-reader.ts'
+import { type ImportReader, ReadFailure } from './cluster-reader.ts'
 import { type ImportSettings, importedObject, relinked } from './imported-object.ts'
-import { itemsOf } from './source-items.ts'
+import { sourceItems } from './source-items.ts'
 
 export interface ImportCounts {
   readonly objects: number
@@ -39,7 +39,7 @@ const servedMs = 30_000
 const writesAtATime = 50
 
 export async function importObjects(
-  reader: ClusterReader,
+  reader: ImportReader,
   registries: Registries,
   settings: ImportSettings & { note(text: string): void },
 ): Promise<ImportCounts> {
@@ -71,7 +71,7 @@ const nameOf = ({ group, resource }: { readonly group: string; readonly resource
 /** The resources that can be listed, by group version. */
 type Offered = ReadonlyMap<string, ReadonlySet<string>>
 
-async function discover(reader: ClusterReader): Promise<Offered> {
+async function discover(reader: ImportReader): Promise<Offered> {
   const { groups } = (await reader.get('/apis')) as { groups?: { versions: { groupVersion: string }[] }[] }
   const versions = (groups ?? []).flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion))
   const offered = new Map<string, ReadonlySet<string>>()
@@ -105,14 +105,14 @@ interface Reading {
   readonly skipped: Map<string, string>
 }
 
-async function readAll(reader: ClusterReader, registries: readonly Registry[], reading: Reading): Promise<Found[]> {
+async function readAll(reader: ImportReader, registries: readonly Registry[], reading: Reading): Promise<Found[]> {
   const { offered, settings, skipped } = reading
   const found: Found[] = []
   for (const registry of registries) {
     const { definition } = registry
     const version = sharedVersion(registry, offered)
     if (version === undefined) continue
-    const read = await itemsOf(reader, { definition, root: rootOf(version) }, settings.namespaces)
+    const read = await sourceItems(reader, { definition, root: rootOf(version) }, settings.namespaces)
     const own = read.items.flatMap((item) => importedObject(item, settings) ?? [])
     found.push(...own.map((object) => ({ registry, object: hubForm(registry, object) })))
     if (own.length > 0) settings.note(`${nameOf(definition)}: ${own.length}\n`)

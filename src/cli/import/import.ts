@@ -12,7 +12,7 @@ import { temporaryCredentials } from '../../pki/data-folder.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
 import { storeFolder } from '../store-address.ts'
 import { formatBytes, readArguments, type Tool, type ToolOutput, tellingStoreErrors } from '../tool.ts'
-import { ClusterReader, ReadFailure } from './cluster-reader.ts'
+import { ImportReader, ReadFailure } from './cluster-reader.ts'
 import { type ImportCounts, importObjects } from './import-objects.ts'
 
 const usage = `Reads the objects of a cluster into the store of a server, or into a snapshot. Nothing is written to the cluster.
@@ -125,7 +125,7 @@ async function importInto(
       },
     },
   })
-  const reader = new ClusterReader(connection)
+  const reader = new ImportReader(connection)
   try {
     await server.ready
     if (layers === undefined) throw new Error('the server has not started')

@@ -7,7 +7,7 @@ import { formatTime } from '../../api/time.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { type ClusterReader, ReadFailure } from './cluster-reader.ts'
+import { type ImportReader, ReadFailure } from './cluster-reader.ts'
 
 export interface SourceItems {
   readonly items: readonly JsonObject[]
@@ -21,8 +21,8 @@ interface Source {
   readonly root: string
 }
 
-export async function itemsOf(
-  reader: ClusterReader,
+export async function sourceItems(
+  reader: ImportReader,
   { definition, root }: Source,
   namespaces: ReadonlySet<string> | undefined,
 ): Promise<SourceItems> {
@@ -56,7 +56,7 @@ async function collect(
 }
 
 /** A namespace that may not be read is made anew: what is in it needs one. */
-async function namespaceOf(reader: ClusterReader, name: string): Promise<JsonObject[]> {
+async function namespaceOf(reader: ImportReader, name: string): Promise<JsonObject[]> {
   try {
     return [await reader.get(`/api/v1/namespaces/${encodeURIComponent(name)}`)]
   } catch (error) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { JsonValue } from '../../api/json.ts'
-import { type Decoder, list, raw, string, struct } from './decoder.ts'
+import { type ConfigurationDecoder, listDecoder, raw, stringDecoder, struct } from './decoder.ts'
 import { decoding } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
 import { yamlProblem } from './yaml-problem.ts'
@@ -23,8 +23,10 @@ export interface PluginConfiguration {
   readonly source: string
 }
 
-const decoder: Decoder<AdmissionConfigurationFile> = struct('v1.AdmissionConfiguration', {
-  plugins: list(struct('v1.AdmissionPluginConfiguration', { name: string, path: string, configuration: raw })),
+const decoder: ConfigurationDecoder<AdmissionConfigurationFile> = struct('v1.AdmissionConfiguration', {
+  plugins: listDecoder(
+    struct('v1.AdmissionPluginConfiguration', { name: stringDecoder, path: stringDecoder, configuration: raw }),
+  ),
 })
 
 const kind = {

@@ -2,29 +2,33 @@
 import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { boolean, list, optional, string, struct } from './decoder.ts'
+import { booleanDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
 
 const decoder = struct('v1.Policy', {
-  metadata: optional(struct('v1.ObjectMeta', { name: string, creationTimestamp: optional(string) })),
-  rules: list(
+  metadata: optional(struct('v1.ObjectMeta', { name: stringDecoder, creationTimestamp: optional(stringDecoder) })),
+  rules: listDecoder(
     struct('v1.PolicyRule', {
-      level: string,
-      users: list(string),
-      userGroups: list(string),
-      verbs: list(string),
-      resources: list(
-        struct('v1.GroupResources', { group: string, resources: list(string), resourceNames: list(string) }),
+      level: stringDecoder,
+      users: listDecoder(stringDecoder),
+      userGroups: listDecoder(stringDecoder),
+      verbs: listDecoder(stringDecoder),
+      resources: listDecoder(
+        struct('v1.GroupResources', {
+          group: stringDecoder,
+          resources: listDecoder(stringDecoder),
+          resourceNames: listDecoder(stringDecoder),
+        }),
       ),
-      namespaces: list(string),
-      nonResourceURLs: list(string),
-      omitStages: list(string),
-      omitManagedFields: optional(boolean),
+      namespaces: listDecoder(stringDecoder),
+      nonResourceURLs: listDecoder(stringDecoder),
+      omitStages: listDecoder(stringDecoder),
+      omitManagedFields: optional(booleanDecoder),
     }),
   ),
-  omitStages: list(string),
-  omitManagedFields: boolean,
+  omitStages: listDecoder(stringDecoder),
+  omitManagedFields: booleanDecoder,
 })
 
 type Decoded = (typeof decoder)['absent']
@@ -63,8 +67,8 @@ function validate(policy: Decoded): FieldError[] {
   ]
 }
 
-function validateStages(list: readonly string[], at: FieldPath): FieldError[] {
-  return list.flatMap((stage, i) => (isStage(stage) ? [] : [notSupported(at.index(i), stage, stages)]))
+function validateStages(listDecoder: readonly string[], at: FieldPath): FieldError[] {
+  return listDecoder.flatMap((stage, i) => (isStage(stage) ? [] : [notSupported(at.index(i), stage, stages)]))
 }
 
 function validateRule(rule: Decoded['rules'][number], at: FieldPath): FieldError[] {

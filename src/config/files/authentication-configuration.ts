@@ -12,7 +12,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import { validateDomainPrefixedPath } from '../../api/names.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { trimTrailing } from '../../lib/trim-trailing.ts'
-import { boolean, type Decoder, list, optional, string, struct } from './decoder.ts'
+import { booleanDecoder, type ConfigurationDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
 
@@ -40,44 +40,46 @@ export type CheckedExpression =
   /** Which of the claims `email` and `email_verified` the expression selects. */
   | { readonly error?: undefined; readonly usesEmail: boolean; readonly usesEmailVerified: boolean }
 
-const claimOrExpression = struct('v1beta1.ClaimOrExpression', { claim: string, expression: string })
-const prefixedClaim: Decoder<PrefixedClaimOrExpression> = struct('v1beta1.PrefixedClaimOrExpression', {
-  claim: string,
-  prefix: optional(string),
-  expression: string,
+const claimOrExpression = struct('v1beta1.ClaimOrExpression', { claim: stringDecoder, expression: stringDecoder })
+const prefixedClaim: ConfigurationDecoder<PrefixedClaimOrExpression> = struct('v1beta1.PrefixedClaimOrExpression', {
+  claim: stringDecoder,
+  prefix: optional(stringDecoder),
+  expression: stringDecoder,
 })
 
-const decoder: Decoder<AuthenticationConfiguration> = struct('v1beta1.AuthenticationConfiguration', {
-  jwt: list(
+const decoder: ConfigurationDecoder<AuthenticationConfiguration> = struct('v1beta1.AuthenticationConfiguration', {
+  jwt: listDecoder(
     struct('v1beta1.JWTAuthenticator', {
       issuer: struct('v1beta1.Issuer', {
-        url: string,
-        discoveryURL: string,
-        certificateAuthority: string,
-        audiences: list(string),
-        audienceMatchPolicy: string,
+        url: stringDecoder,
+        discoveryURL: stringDecoder,
+        certificateAuthority: stringDecoder,
+        audiences: listDecoder(stringDecoder),
+        audienceMatchPolicy: stringDecoder,
       }),
-      claimValidationRules: list(
+      claimValidationRules: listDecoder(
         struct('v1beta1.ClaimValidationRule', {
-          claim: string,
-          requiredValue: string,
-          expression: string,
-          message: string,
+          claim: stringDecoder,
+          requiredValue: stringDecoder,
+          expression: stringDecoder,
+          message: stringDecoder,
         }),
       ),
       claimMappings: struct('v1beta1.ClaimMappings', {
         username: prefixedClaim,
         groups: prefixedClaim,
         uid: claimOrExpression,
-        extra: list(struct('v1beta1.ExtraMapping', { key: string, valueExpression: string })),
+        extra: listDecoder(struct('v1beta1.ExtraMapping', { key: stringDecoder, valueExpression: stringDecoder })),
       }),
-      userValidationRules: list(struct('v1beta1.UserValidationRule', { expression: string, message: string })),
+      userValidationRules: listDecoder(
+        struct('v1beta1.UserValidationRule', { expression: stringDecoder, message: stringDecoder }),
+      ),
     }),
   ),
   anonymous: optional(
     struct('v1beta1.AnonymousAuthConfig', {
-      enabled: boolean,
-      conditions: list(struct('v1beta1.AnonymousAuthCondition', { path: string })),
+      enabled: booleanDecoder,
+      conditions: listDecoder(struct('v1beta1.AnonymousAuthCondition', { path: stringDecoder })),
     }),
   ),
 })

@@ -7,7 +7,7 @@ import { duplicate, type FieldError, invalid, notSupported, required, tooMany } 
 import { FieldPath } from '../../api/field-path.ts'
 import { checkDns1123Label } from '../../api/names.ts'
 import { pushAll } from '../../lib/push-all.ts'
-import { type Decoder, duration, list, optional, string, struct } from './decoder.ts'
+import { type ConfigurationDecoder, duration, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
 
@@ -41,27 +41,30 @@ export interface AuthorizationChecks {
 
 const second = 1_000_000_000n
 /** Zero is the same as absent. */
-const withDefault = (value: Nanoseconds): Decoder<Nanoseconds> => ({
+const withDefault = (value: Nanoseconds): ConfigurationDecoder<Nanoseconds> => ({
   ...duration,
   absent: value,
   decode: (given, place) => duration.decode(given, place) || value,
 })
 
-const decoder: Decoder<AuthorizationConfiguration> = struct('v1.AuthorizationConfiguration', {
-  authorizers: list(
+const decoder: ConfigurationDecoder<AuthorizationConfiguration> = struct('v1.AuthorizationConfiguration', {
+  authorizers: listDecoder(
     struct('v1.AuthorizerConfiguration', {
-      type: string,
-      name: string,
+      type: stringDecoder,
+      name: stringDecoder,
       webhook: optional(
         struct('v1.WebhookConfiguration', {
           authorizedTTL: withDefault(300n * second),
           unauthorizedTTL: withDefault(30n * second),
           timeout: duration,
-          subjectAccessReviewVersion: string,
-          matchConditionSubjectAccessReviewVersion: string,
-          failurePolicy: string,
-          connectionInfo: struct('v1.WebhookConnectionInfo', { type: string, kubeConfigFile: optional(string) }),
-          matchConditions: list(struct('v1.WebhookMatchCondition', { expression: string })),
+          subjectAccessReviewVersion: stringDecoder,
+          matchConditionSubjectAccessReviewVersion: stringDecoder,
+          failurePolicy: stringDecoder,
+          connectionInfo: struct('v1.WebhookConnectionInfo', {
+            type: stringDecoder,
+            kubeConfigFile: optional(stringDecoder),
+          }),
+          matchConditions: listDecoder(struct('v1.WebhookMatchCondition', { expression: stringDecoder })),
         }),
       ),
     }),

@@ -5,7 +5,7 @@
 import { DurationError, type Nanoseconds, parseDuration } from '../../api/duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 
-export interface Decoder<T> {
+export interface ConfigurationDecoder<T> {
   /** As messages name it: `string`, `[]v1beta1.JWTAuthenticator`. */
   readonly type: string
   readonly absent: T
@@ -23,16 +23,16 @@ export interface DocumentPosition {
 }
 
 /** The document does not have the shape of its kind. */
-export class DecodeError extends Error {
+export class ConfigurationDecodeError extends Error {
   override readonly name = 'DecodeError'
 }
 
 function mismatch(value: JsonValue, place: DocumentPosition, type: string): never {
   const where = place.field === '' ? 'Go value' : `Go struct field ${place.struct}.${place.field}`
-  throw new DecodeError(`json: cannot unmarshal ${jsonTypeName(value)} into ${where} of type ${type}`)
+  throw new ConfigurationDecodeError(`json: cannot unmarshal ${jsonTypeName(value)} into ${where} of type ${type}`)
 }
 
-function primitive<T extends string | boolean>(type: string, absent: T): Decoder<T> {
+function primitive<T extends string | boolean>(type: string, absent: T): ConfigurationDecoder<T> {
   const wanted = typeof absent
   return {
     type,
@@ -41,16 +41,16 @@ function primitive<T extends string | boolean>(type: string, absent: T): Decoder
   }
 }
 
-export const string: Decoder<string> = primitive<string>('string', '')
-export const boolean: Decoder<boolean> = primitive<boolean>('bool', false)
+export const stringDecoder: ConfigurationDecoder<string> = primitive<string>('string', '')
+export const booleanDecoder: ConfigurationDecoder<boolean> = primitive<boolean>('bool', false)
 
-export const int32: Decoder<number> = {
+export const int32: ConfigurationDecoder<number> = {
   type: 'int32',
   absent: 0,
   decode(value, place) {
     if (typeof value !== 'number') return mismatch(value, place, 'int32')
     if (!Number.isInteger(value) || Math.abs(value) > 2 ** 31) {
-      throw new DecodeError(
+      throw new ConfigurationDecodeError(
         `json: cannot unmarshal number ${value} into Go struct field ${place.struct}.${place.field} of type int32`,
       )
     }
@@ -58,34 +58,34 @@ export const int32: Decoder<number> = {
   },
 }
 
-export const duration: Decoder<Nanoseconds> = {
+export const duration: ConfigurationDecoder<Nanoseconds> = {
   type: 'string',
   absent: 0n,
   decode(value, place) {
-    const text = string.decode(value, place)
+    const text = stringDecoder.decode(value, place)
     try {
       return parseDuration(text)
     } catch (error) {
-      if (error instanceof DurationError) throw new DecodeError(error.message)
+      if (error instanceof DurationError) throw new ConfigurationDecodeError(error.message)
       throw error
     }
   },
 }
 
 /** Any JSON value, as it is. */
-export const raw: Decoder<JsonValue | undefined> = {
+export const raw: ConfigurationDecoder<JsonValue | undefined> = {
   type: 'runtime.Unknown',
   absent: undefined,
   decode: (value) => value,
 }
 
-export const optional = <T>(decoder: Decoder<T>): Decoder<T | undefined> => ({
+export const optional = <T>(decoder: ConfigurationDecoder<T>): ConfigurationDecoder<T | undefined> => ({
   type: decoder.type,
   absent: undefined,
   decode: (value, place) => decoder.decode(value, place),
 })
 
-export const list = <T>(item: Decoder<T>): Decoder<readonly T[]> => ({
+export const listDecoder = <T>(item: ConfigurationDecoder<T>): ConfigurationDecoder<readonly T[]> => ({
   type: `[]${item.type}`,
   absent: [],
   decode(value, place) {
@@ -96,11 +96,11 @@ export const list = <T>(item: Decoder<T>): Decoder<readonly T[]> => ({
   },
 })
 
-type Fields = Readonly<Record<string, Decoder<unknown>>>
-type Decoded<F extends Fields> = { readonly [K in keyof F]: F[K] extends Decoder<infer T> ? T : never }
+type Fields = Readonly<Record<string, ConfigurationDecoder<unknown>>>
+type Decoded<F extends Fields> = { readonly [K in keyof F]: F[K] extends ConfigurationDecoder<infer T> ? T : never }
 
 /** An object with these fields. Its absent value has the absent value of each. */
-export function struct<F extends Fields>(name: string, fields: F): Decoder<Decoded<F>> {
+export function struct<F extends Fields>(name: string, fields: F): ConfigurationDecoder<Decoded<F>> {
   const absent = Object.fromEntries(
     Object.entries(fields).map(([key, { absent: value }]) => [key, value]),
   ) as Decoded<F>

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { type Decoder, list, optional, string, struct } from './decoder.ts'
+import { type ConfigurationDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
 
@@ -34,23 +34,27 @@ export interface EgressTls {
   readonly clientCert: string
 }
 
-const decoder: Decoder<EgressSelectorConfiguration> = struct('v1beta1.EgressSelectorConfiguration', {
-  egressSelections: list(
+const decoder: ConfigurationDecoder<EgressSelectorConfiguration> = struct('v1beta1.EgressSelectorConfiguration', {
+  egressSelections: listDecoder(
     struct('v1beta1.EgressSelection', {
-      name: string,
+      name: stringDecoder,
       connection: struct('v1beta1.Connection', {
-        proxyProtocol: string,
+        proxyProtocol: stringDecoder,
         transport: optional(
           struct('v1beta1.Transport', {
             tcp: optional(
               struct('v1beta1.TCPTransport', {
-                url: string,
+                url: stringDecoder,
                 tlsConfig: optional(
-                  struct('v1beta1.TLSConfig', { caBundle: string, clientKey: string, clientCert: string }),
+                  struct('v1beta1.TLSConfig', {
+                    caBundle: stringDecoder,
+                    clientKey: stringDecoder,
+                    clientCert: stringDecoder,
+                  }),
                 ),
               }),
             ),
-            uds: optional(struct('v1beta1.UDSTransport', { udsName: string })),
+            uds: optional(struct('v1beta1.UDSTransport', { udsName: stringDecoder })),
           }),
         ),
       }),

@@ -4,7 +4,7 @@ import { formatDuration, type Nanoseconds } from '../../api/duration.ts'
 import { type FieldError, invalid, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { pushAll } from '../../lib/push-all.ts'
-import { type Decoder, duration, int32, list, optional, string, struct } from './decoder.ts'
+import { type ConfigurationDecoder, duration, int32, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
 
@@ -47,13 +47,15 @@ export interface EncryptionChecks {
   readonly kmsV1: boolean
 }
 
-const keys = struct('v1.AESConfiguration', { keys: list(struct('v1.Key', { name: string, secret: string })) })
+const keys = struct('v1.AESConfiguration', {
+  keys: listDecoder(struct('v1.Key', { name: stringDecoder, secret: stringDecoder })),
+})
 
-const decoder: Decoder<EncryptionConfiguration> = struct('v1.EncryptionConfiguration', {
-  resources: list(
+const decoder: ConfigurationDecoder<EncryptionConfiguration> = struct('v1.EncryptionConfiguration', {
+  resources: listDecoder(
     struct('v1.ResourceConfiguration', {
-      resources: list(string),
-      providers: list(
+      resources: listDecoder(stringDecoder),
+      providers: listDecoder(
         struct('v1.ProviderConfiguration', {
           aesgcm: optional(keys),
           aescbc: optional(keys),
@@ -61,10 +63,10 @@ const decoder: Decoder<EncryptionConfiguration> = struct('v1.EncryptionConfigura
           identity: optional(struct('v1.IdentityConfiguration', {})),
           kms: optional(
             struct('v1.KMSConfiguration', {
-              apiVersion: { ...string, absent: 'v1' },
-              name: string,
+              apiVersion: { ...stringDecoder, absent: 'v1' },
+              name: stringDecoder,
               cachesize: optional(int32),
-              endpoint: string,
+              endpoint: stringDecoder,
               timeout: { ...duration, absent: 3_000_000_000n },
             }),
           ),
@@ -222,9 +224,13 @@ function validateProvider(
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-function validateKeys(list: readonly EncryptionKey[] = [], at: FieldPath, lengths: readonly number[]): FieldError[] {
-  if (list.length === 0) return [required(at, 'at least one keys is required')]
-  return list.flatMap(({ name, secret }, i): FieldError[] => {
+function validateKeys(
+  listDecoder: readonly EncryptionKey[] = [],
+  at: FieldPath,
+  lengths: readonly number[],
+): FieldError[] {
+  if (listDecoder.length === 0) return [required(at, 'at least one keys is required')]
+  return listDecoder.flatMap(({ name, secret }, i): FieldError[] => {
     const errors: FieldError[] = []
     const secretAt = at.index(i).child('secret')
     if (name === '') errors.push(required(at.index(i).child('name'), 'name is a mandatory field for a key'))

@@ -1,7 +1,7 @@
 /** Many field errors as one text: `[a, b]`, or the only one without brackets. */
 import type { FieldError } from '../../api/field-error.ts'
 import { aggregate } from '../../api/status-error.ts'
-import { DecodeError } from './decoder.ts'
+import { ConfigurationDecodeError } from './decoder.ts'
 import { ConfigFileError } from './versioned-document.ts'
 
 export function throwFieldErrors(file: string, errors: readonly FieldError[], prefix = ''): void {
@@ -13,7 +13,7 @@ export function decoding<T>(file: string, prefix: string, decode: () => T): T {
   try {
     return decode()
   } catch (error) {
-    if (error instanceof DecodeError) throw new ConfigFileError(file, prefix + error.message)
+    if (error instanceof ConfigurationDecodeError) throw new ConfigFileError(file, prefix + error.message)
     throw error
   }
 }

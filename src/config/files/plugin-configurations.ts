@@ -4,7 +4,16 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import { ConfigError } from '../config-error.ts'
-import { DecodeError, type Decoder, int32, list, optional, raw, string, struct } from './decoder.ts'
+import {
+  ConfigurationDecodeError,
+  type ConfigurationDecoder,
+  int32,
+  listDecoder,
+  optional,
+  raw,
+  stringDecoder,
+  struct,
+} from './decoder.ts'
 
 interface PluginKind {
   /** Kinds by the versions that have them. */
@@ -13,12 +22,18 @@ interface PluginKind {
   readonly scheme: string
   /** Unknown fields are errors. */
   readonly isStrict: boolean
-  readonly decoder: Decoder<unknown>
+  readonly decoder: ConfigurationDecoder<unknown>
 }
 
-const texts = list(string)
-const tolerations = list(
-  struct('v1.Toleration', { key: string, operator: string, value: string, effect: string, tolerationSeconds: raw }),
+const texts = listDecoder(stringDecoder)
+const tolerations = listDecoder(
+  struct('v1.Toleration', {
+    key: stringDecoder,
+    operator: stringDecoder,
+    value: stringDecoder,
+    effect: stringDecoder,
+    tolerationSeconds: raw,
+  }),
 )
 
 const webhooks: PluginKind = {
@@ -28,7 +43,7 @@ const webhooks: PluginKind = {
   },
   scheme: 'k8s.io/apiserver/pkg/admission/plugin/webhook/config/kubeconfig.go:34',
   isStrict: false,
-  decoder: struct('v1.WebhookAdmission', { kubeConfigFile: string }),
+  decoder: struct('v1.WebhookAdmission', { kubeConfigFile: stringDecoder }),
 }
 
 const pluginKinds: Readonly<Record<string, PluginKind>> = {
@@ -44,12 +59,12 @@ const pluginKinds: Readonly<Record<string, PluginKind>> = {
     isStrict: true,
     decoder: struct('v1.PodSecurityConfiguration', {
       defaults: struct('v1.PodSecurityDefaults', {
-        enforce: string,
-        'enforce-version': string,
-        audit: string,
-        'audit-version': string,
-        warn: string,
-        'warn-version': string,
+        enforce: stringDecoder,
+        'enforce-version': stringDecoder,
+        audit: stringDecoder,
+        'audit-version': stringDecoder,
+        warn: stringDecoder,
+        'warn-version': stringDecoder,
       }),
       exemptions: struct('v1.PodSecurityExemptions', { usernames: texts, namespaces: texts, runtimeClasses: texts }),
     }),
@@ -59,7 +74,9 @@ const pluginKinds: Readonly<Record<string, PluginKind>> = {
     scheme: 'k8s.io/kubernetes/plugin/pkg/admission/eventratelimit/config.go:31',
     isStrict: false,
     decoder: struct('v1alpha1.Configuration', {
-      limits: list(struct('v1alpha1.Limit', { type: string, qps: int32, burst: int32, cacheSize: optional(int32) })),
+      limits: listDecoder(
+        struct('v1alpha1.Limit', { type: stringDecoder, qps: int32, burst: int32, cacheSize: optional(int32) }),
+      ),
     }),
   },
   PodTolerationRestriction: {
@@ -77,13 +94,17 @@ const pluginKinds: Readonly<Record<string, PluginKind>> = {
     scheme: 'k8s.io/apiserver/pkg/admission/plugin/resourcequota/config.go:31',
     isStrict: true,
     decoder: struct('v1.Configuration', {
-      limitedResources: list(
+      limitedResources: listDecoder(
         struct('v1.LimitedResource', {
-          apiGroup: string,
-          resource: string,
+          apiGroup: stringDecoder,
+          resource: stringDecoder,
           matchContains: texts,
-          matchScopes: list(
-            struct('v1.ScopedResourceSelectorRequirement', { scopeName: string, operator: string, values: texts }),
+          matchScopes: listDecoder(
+            struct('v1.ScopedResourceSelectorRequirement', {
+              scopeName: stringDecoder,
+              operator: stringDecoder,
+              values: texts,
+            }),
           ),
         }),
       ),
@@ -98,7 +119,7 @@ export function checkPluginConfiguration(plugin: string, configuration: JsonValu
   try {
     decodeConfiguration(configuration, known)
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error
+    if (!(error instanceof ConfigurationDecodeError)) throw error
     throw new ConfigError(
       `failed to apply admission: couldn't init admission plugin ${JSON.stringify(plugin)}: ${error.message}`,
     )
@@ -109,21 +130,24 @@ function decodeConfiguration(configuration: JsonValue, { kinds, scheme, isStrict
   if (!isJsonObject(configuration)) {
     const meta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
     const type = jsonTypeName(configuration)
-    throw new DecodeError(
+    throw new ConfigurationDecodeError(
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${meta}`,
     )
   }
   const { apiVersion, kind, ...fields } = configuration
-  if (!isText(kind)) throw new DecodeError(`Object 'Kind' is missing in '${shown(configuration)}'`)
-  if (!isText(apiVersion)) throw new DecodeError(`Object 'apiVersion' is missing in '${shown(configuration)}'`)
+  if (!isText(kind)) throw new ConfigurationDecodeError(`Object 'Kind' is missing in '${shown(configuration)}'`)
+  if (!isText(apiVersion))
+    throw new ConfigurationDecodeError(`Object 'apiVersion' is missing in '${shown(configuration)}'`)
   if (!Object.hasOwn(kinds, apiVersion) || kinds[apiVersion] !== kind) {
     const [named, version] = [JSON.stringify(kind), JSON.stringify(apiVersion)]
-    throw new DecodeError(`no kind ${named} is registered for version ${version} in scheme ${JSON.stringify(scheme)}`)
+    throw new ConfigurationDecodeError(
+      `no kind ${named} is registered for version ${version} in scheme ${JSON.stringify(scheme)}`,
+    )
   }
   const unknown: string[] = []
   decoder.decode(fields, { path: '', struct: '', field: '', unknown })
   if (!isStrict || unknown.length === 0) return
-  throw new DecodeError(
+  throw new ConfigurationDecodeError(
     `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ')}`,
   )
 }

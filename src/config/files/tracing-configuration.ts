@@ -1,6 +1,6 @@
 /** TracingConfiguration: where spans are sent and how many of them. */
 import { type FieldError, invalid } from '../../api/field-error.ts'
-import { type Decoder, int32, optional, string, struct } from './decoder.ts'
+import { type ConfigurationDecoder, int32, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
 
@@ -11,8 +11,8 @@ export interface TracingConfiguration {
   readonly samplingRatePerMillion: number | undefined
 }
 
-const decoder: Decoder<TracingConfiguration> = struct('v1beta1.TracingConfiguration', {
-  endpoint: optional(string),
+const decoder: ConfigurationDecoder<TracingConfiguration> = struct('v1beta1.TracingConfiguration', {
+  endpoint: optional(stringDecoder),
   samplingRatePerMillion: optional(int32),
 })
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { boolean, duration, int32, list, optional, string, struct } from './decoder.ts'
+import { booleanDecoder, duration, int32, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decodeDocument } from './versioned-document.ts'
 
 const kind = {
   kind: 'Thing',
   apiVersions: ['example.com/v1'],
   decoder: struct('v1.Thing', {
-    name: string,
-    on: boolean,
+    name: stringDecoder,
+    on: booleanDecoder,
     count: optional(int32),
     wait: duration,
-    parts: list(struct('v1.Part', { size: int32 })),
+    parts: listDecoder(struct('v1.Part', { size: int32 })),
   }),
 }
 const head = 'apiVersion: example.com/v1\nkind: Thing\n'

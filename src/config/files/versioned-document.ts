@@ -5,7 +5,7 @@
 import { isScalar, type Pair, type ParsedNode, parseDocument, visit } from 'yaml'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { ConfigError } from '../config-error.ts'
-import { DecodeError, type Decoder } from './decoder.ts'
+import { ConfigurationDecodeError, type ConfigurationDecoder } from './decoder.ts'
 import { yamlProblem } from './yaml-problem.ts'
 
 /** A configuration file that is not taken. The message is the reference's; `file` says which file it is about. */
@@ -24,7 +24,7 @@ export interface DocumentKind<T> {
   /** Another name under which it is taken. */
   readonly alias?: { readonly apiVersion: string; readonly kind: string }
   /** The fields beside `apiVersion` and `kind`. */
-  readonly decoder: Decoder<T>
+  readonly decoder: ConfigurationDecoder<T>
 }
 
 /** Decodes the text; throws a DecodeError. */
@@ -36,7 +36,7 @@ export function decodeDocument<T>(text: string, { kind, apiVersions, alias, deco
   const unknown: string[] = []
   const decoded = decoder.decode(fields, { path: '', struct: '', field: '', unknown })
   const problems = [...duplicates, ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`)]
-  if (problems.length > 0) throw new DecodeError(`strict decoding error: ${problems.join(', ')}`)
+  if (problems.length > 0) throw new ConfigurationDecodeError(`strict decoding error: ${problems.join(', ')}`)
   return decoded
 }
 
@@ -49,14 +49,15 @@ function parse(text: string): Parsed {
   // Version 1.1, as the reference reads it: `on` and `yes` are true there.
   const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent', stringKeys: true })
   const [error] = document.errors
-  if (error) throw new DecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(error)}`)
+  if (error)
+    throw new ConfigurationDecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(error)}`)
   try {
     const value: unknown = document.toJS({ maxAliasCount: 100 })
     if (isJsonObject(value)) return { value, duplicates: duplicateKeys(document.contents, text) }
   } catch (failure) {
-    throw new DecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(failure)}`)
+    throw new ConfigurationDecodeError(`couldn't get version/kind; json parse error: yaml: ${yamlProblem(failure)}`)
   }
-  throw new DecodeError("couldn't get version/kind; json parse error: the document is not an object")
+  throw new ConfigurationDecodeError("couldn't get version/kind; json parse error: the document is not an object")
 }
 
 /** Keys that are in one map twice; the last one would win, which is never meant. */
@@ -85,10 +86,11 @@ function keyLine(text: string, key: { value: unknown; range?: readonly number[] 
 
 function checkVersion({ apiVersion, kind }: JsonObject, wanted: string, versions: readonly string[]): void {
   const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
-  if (text(kind) === '') throw new DecodeError("Object 'Kind' is missing in the configuration file")
-  if (text(apiVersion) === '') throw new DecodeError("Object 'apiVersion' is missing in the configuration file")
+  if (text(kind) === '') throw new ConfigurationDecodeError("Object 'Kind' is missing in the configuration file")
+  if (text(apiVersion) === '')
+    throw new ConfigurationDecodeError("Object 'apiVersion' is missing in the configuration file")
   if (kind === wanted && versions.includes(text(apiVersion))) return
-  throw new DecodeError(
+  throw new ConfigurationDecodeError(
     `no kind ${JSON.stringify(text(kind))} is registered for version ${JSON.stringify(text(apiVersion))} in scheme "pilothouse"`,
   )
 }

@@ -21,12 +21,12 @@ export interface Completeness {
   readonly notes: readonly string[]
 }
 
-export interface AccessServices {
+export interface AccessEndpointServices {
   readonly authorizer: Pick<Authorizer, 'authorize'>
   completeness(): Completeness
 }
 
-export function accessEndpoints(services: AccessServices, grants: Grants): Endpoint[] {
+export function accessEndpoints(services: AccessEndpointServices, grants: Grants): Endpoint[] {
   return [
     { path: '/console/v1/access/who-can', methods: { GET: (context) => whoCan(context, services, grants) } },
     { path: '/console/v1/access/rules', methods: { GET: (context) => rules(context, services, grants) } },
@@ -34,7 +34,7 @@ export function accessEndpoints(services: AccessServices, grants: Grants): Endpo
   ]
 }
 
-async function whoCan(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
+async function whoCan(context: RequestContext, services: AccessEndpointServices, grants: Grants): Promise<void> {
   const asked = attributesOf(new Query(context, askedNames), context.user)
   await needReviews(context, services)
   const items: Grant[] = []
@@ -47,7 +47,7 @@ async function whoCan(context: RequestContext, services: AccessServices, grants:
   answerJson(context, { items, ...services.completeness(), truncated })
 }
 
-async function rules(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
+async function rules(context: RequestContext, services: AccessEndpointServices, grants: Grants): Promise<void> {
   const query = new Query(context, [...userNames, 'namespace'])
   const user = await subjectOf(context, query, services)
   const found = await grants.of(user, query.optional('namespace'))
@@ -61,7 +61,7 @@ async function rules(context: RequestContext, services: AccessServices, grants: 
   })
 }
 
-async function explain(context: RequestContext, services: AccessServices, grants: Grants): Promise<void> {
+async function explain(context: RequestContext, services: AccessEndpointServices, grants: Grants): Promise<void> {
   const query = new Query(context, [...userNames, ...askedNames])
   const user = await subjectOf(context, query, services)
   const asked = attributesOf(query, user)
@@ -82,7 +82,7 @@ async function explain(context: RequestContext, services: AccessServices, grants
 }
 
 /** Who the question is about: somebody else only for those who may ask so of the resource API. */
-async function subjectOf(context: RequestContext, query: Query, services: AccessServices): Promise<UserInfo> {
+async function subjectOf(context: RequestContext, query: Query, services: AccessEndpointServices): Promise<UserInfo> {
   const name = query.optional('user')
   const groups = query.all('groups').filter((group) => group !== '')
   if (name === undefined && groups.length === 0) return context.user
@@ -97,7 +97,7 @@ function impliedGroups(name: string): readonly string[] {
   return [...accounts, 'system:authenticated']
 }
 
-async function needReviews({ user }: RequestContext, { authorizer }: AccessServices): Promise<void> {
+async function needReviews({ user }: RequestContext, { authorizer }: AccessEndpointServices): Promise<void> {
   const attributes: RequestAttributes = {
     ...nothing,
     user,

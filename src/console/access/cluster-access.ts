@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { Decision } from '../../auth/authorizer.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { AccessServices } from './access-endpoints.ts'
+import type { AccessEndpointServices } from './access-endpoints.ts'
 import type { RoleSource, RoleSources } from './grants.ts'
 
 export interface ClusterReader {
@@ -59,7 +59,7 @@ const metadataOf = ({ metadata }: JsonObject): JsonObject => (isJsonObject(metad
 const namespaceOf = (item: JsonObject): string => String(metadataOf(item)['namespace'] ?? '')
 const keyOf = (item: JsonObject): string => JSON.stringify([namespaceOf(item), String(metadataOf(item)['name'] ?? '')])
 
-export const clusterAccess = (cluster: ClusterReader): AccessServices => ({
+export const clusterAccess = (cluster: ClusterReader): AccessEndpointServices => ({
   authorizer: { authorize: (attributes) => review(cluster, attributes) },
   completeness: () => ({
     complete: false,

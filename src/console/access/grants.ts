@@ -3,7 +3,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
-import { applyingSubject, type Binding, bindingOf, type Subject } from '../../auth/rbac/rbac-index.ts'
+import { applyingSubject, bindingOf, type RbacBinding, type Subject } from '../../auth/rbac/rbac-index.ts'
 import { type PolicyRule, type RuleGap, ruleGaps, rulesOf } from '../../auth/rbac/rule.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 
@@ -47,7 +47,7 @@ const none: RoleSource = { get: () => undefined, list: () => [] }
 const maxGaps = 2
 
 interface Found {
-  readonly binding: Binding
+  readonly binding: RbacBinding
   /** Undefined: there is no such role. */
   readonly rules: readonly PolicyRule[] | undefined
 }
@@ -116,7 +116,7 @@ export class Grants {
   async *#bindings(namespace: string | undefined): AsyncGenerator<Found> {
     const source = async (resource: string): Promise<RoleSource> => (await this.#sources(resource)) ?? none
     const [clusterRoles, roles] = [await source('clusterroles'), await source('roles')]
-    const rulesFor = ({ roleKind, roleName, namespace: of }: Binding): readonly PolicyRule[] | undefined => {
+    const rulesFor = ({ roleKind, roleName, namespace: of }: RbacBinding): readonly PolicyRule[] | undefined => {
       const role = roleKind === 'ClusterRole' ? clusterRoles.get('', roleName) : roles.get(of, roleName)
       return role && rulesOf(role)
     }
@@ -133,7 +133,7 @@ export class Grants {
   }
 }
 
-function grantOf(binding: Binding, { kind, name, namespace }: Subject, rule: PolicyRule): Grant {
+function grantOf(binding: RbacBinding, { kind, name, namespace }: Subject, rule: PolicyRule): Grant {
   return {
     subject: { kind, ...(kind === 'ServiceAccount' ? { namespace } : {}), name },
     binding: {
@@ -146,7 +146,7 @@ function grantOf(binding: Binding, { kind, name, namespace }: Subject, rule: Pol
   }
 }
 
-const roleOf = ({ roleKind, roleName, namespace }: Binding): Reference => ({
+const roleOf = ({ roleKind, roleName, namespace }: RbacBinding): Reference => ({
   kind: roleKind,
   ...(roleKind === 'ClusterRole' ? {} : inNamespace(namespace)),
   name: roleName,

@@ -1,7 +1,7 @@
 /** Questions about access, of the server that the console is a part of. */
 import type { Registries } from '../../registry/registries.ts'
 import type { ConsoleServices } from '../services.ts'
-import type { AccessServices, Completeness } from './access-endpoints.ts'
+import type { AccessEndpointServices, Completeness } from './access-endpoints.ts'
 import type { RoleSources } from './grants.ts'
 
 const group = 'rbac.authorization.k8s.io'
@@ -11,7 +11,7 @@ export const ownRoles =
   async (resource) =>
     registries.get(group, resource) === undefined ? undefined : registries.source(group, resource)
 
-export const ownAccess = ({ authorizer, options }: ConsoleServices): AccessServices => ({
+export const ownAccess = ({ authorizer, options }: ConsoleServices): AccessEndpointServices => ({
   authorizer,
   completeness: () => completeness(options),
 })

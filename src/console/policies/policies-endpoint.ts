@@ -2,7 +2,7 @@
 import { equivalentForms } from '../../admission/cluster-forms.ts'
 import { matchingForm, type Rule, type RuleTarget } from '../../admission/matching/rules.ts'
 import { compileSelector } from '../../admission/matching/selectors.ts'
-import type { Binding, Policy, PolicySpec } from '../../admission/policy/policy-objects.ts'
+import type { Policy, PolicyBinding, PolicySpec } from '../../admission/policy/policy-objects.ts'
 import type { Webhook } from '../../admission/webhook/webhook.ts'
 import type { AdmissionOperation } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
@@ -17,7 +17,7 @@ import { Query } from '../query.ts'
 import { ReaderRights } from '../requests/reader-rights.ts'
 import { Rights } from '../rights.ts'
 import type { ConsoleServices, Endpoint } from '../services.ts'
-import { time } from '../session-endpoints.ts'
+import { isoTime } from '../session-endpoints.ts'
 import type { PolicyCounts, PolicyStatistics } from './policy-statistics.ts'
 
 const group = 'admissionregistration.k8s.io'
@@ -45,7 +45,7 @@ interface Listed {
   readonly resources: MatchResources
   readonly conditions: number
   /** Of a policy: each with what it narrows. */
-  readonly bindings: readonly Binding[] | undefined
+  readonly bindings: readonly PolicyBinding[] | undefined
   readonly facts: object
   readonly counts: PolicyCounts
 }
@@ -98,7 +98,7 @@ async function shown(
     const info = record.context?.info
     const withheld = await rights.withheld(record)
     denials.push({
-      time: time(record.time),
+      time: isoTime(record.time),
       request: record.id,
       user: record.context?.user.name,
       operation,
@@ -150,7 +150,7 @@ async function allListed(
   }
   const listed: Listed[] = []
   for (const [kind, resource, bindingResource] of policyKinds) {
-    const bindings = (await objects(bindingResource)) as readonly Binding[]
+    const bindings = (await objects(bindingResource)) as readonly PolicyBinding[]
     for (const policy of (await objects(resource)) as readonly Policy[]) {
       listed.push(listedPolicy(kind, policy, { bindings, statistics }))
     }
@@ -165,7 +165,7 @@ async function allListed(
 function listedPolicy(
   kind: string,
   { metadata, spec }: Policy,
-  { bindings, statistics }: { readonly bindings: readonly Binding[]; readonly statistics: PolicyStatistics },
+  { bindings, statistics }: { readonly bindings: readonly PolicyBinding[]; readonly statistics: PolicyStatistics },
 ): Listed {
   const name = metadata.name ?? ''
   return {
@@ -256,7 +256,7 @@ function matchOf(
   matches: (resources: MatchResources) => boolean,
 ): PolicyMatch {
   // A binding without rules is about everything that its policy is about.
-  const narrowed = (binding: Binding): boolean => {
+  const narrowed = (binding: PolicyBinding): boolean => {
     const own = binding.spec.matchResources
     return (
       own === undefined ||

@@ -5,7 +5,7 @@ const maxDenials = 20
 /** Policies and webhooks that are counted; more are not. */
 const maxKnown = 2000
 
-export interface Denial {
+export interface PolicyDenial {
   readonly record: RequestRecord
   readonly operation: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface PolicyCounts {
   errors: number
   totalMs: number
   /** Newest first. */
-  denials: Denial[]
+  denials: PolicyDenial[]
 }
 
 const denying: ReadonlySet<string> = new Set(['deny', 'error'])

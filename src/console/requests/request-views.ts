@@ -4,7 +4,7 @@ import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { decodedBody } from '../../codec/any-body.ts'
-import { time } from '../session-endpoints.ts'
+import { isoTime } from '../session-endpoints.ts'
 import { type KeptBody, maxBodyBytes } from './recorded-exchange.ts'
 import type { AdmissionStep, RequestRecord } from './request-record.ts'
 
@@ -17,7 +17,7 @@ export function summary(record: RequestRecord, withheld: string | undefined): Re
   const refusedBy = refusalOf(record)
   return {
     id: record.id,
-    time: time(record.time),
+    time: isoTime(record.time),
     state: durationMs === undefined ? 'running' : status === 0 ? 'aborted' : 'done',
     verb: info.verb,
     method: exchange.method,

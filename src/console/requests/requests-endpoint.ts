@@ -10,7 +10,7 @@ import { answerJson, answerNothing, openStream } from '../answers.ts'
 import { answerState } from '../every-second.ts'
 import { Query } from '../query.ts'
 import type { ConsoleServices, Endpoint } from '../services.ts'
-import { time } from '../session-endpoints.ts'
+import { isoTime } from '../session-endpoints.ts'
 import { ReaderRights } from './reader-rights.ts'
 import { filterNames, requestFilter } from './request-filter.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -58,7 +58,7 @@ async function list(context: RequestContext, services: ConsoleServices, ring: Re
     if (slice.isOver) await slice.giveWay()
   }
   const { since, kept, forgotten } = ring
-  const recording = { ...(since === undefined ? {} : { since: time(since) }), kept, max: maxRequests, forgotten }
+  const recording = { ...(since === undefined ? {} : { since: isoTime(since) }), kept, max: maxRequests, forgotten }
   answerJson(context, { recording, items })
 }
 

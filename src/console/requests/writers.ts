@@ -7,7 +7,7 @@ import { decodedBody } from '../../codec/any-body.ts'
 import type { ObjectQuery } from '../query.ts'
 import type { RequestRecord } from './request-record.ts'
 
-export interface Writer {
+export interface ObjectWriter {
   readonly user: string
   readonly time: number
   readonly request: number
@@ -22,7 +22,7 @@ const addressOf = ({ group, resource, namespace, name }: ObjectQuery): string =>
 
 interface Deletion {
   readonly about: string
-  readonly writer: Writer
+  readonly writer: ObjectWriter
 }
 
 export class Writers {
@@ -38,7 +38,7 @@ export class Writers {
     this.#record()
   }
 
-  readonly #writers = new Map<number, Writer>()
+  readonly #writers = new Map<number, ObjectWriter>()
   /** By revision, of requests that deleted one object. */
   readonly #deletions = new Map<number, Deletion>()
 
@@ -57,13 +57,13 @@ export class Writers {
   }
 
   /** Who deleted an object with a write of this revision. */
-  ofDeletion(about: ObjectQuery, revision: number): Writer | undefined {
+  ofDeletion(about: ObjectQuery, revision: number): ObjectWriter | undefined {
     const deletion = this.#deletions.get(revision)
     return deletion?.about === addressOf(about) ? deletion.writer : undefined
   }
 
   /** Revisions are those of one store: none is written twice. */
-  of(revision: number): Writer | undefined {
+  of(revision: number): ObjectWriter | undefined {
     return this.#writers.get(revision)
   }
 }

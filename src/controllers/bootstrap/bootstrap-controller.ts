@@ -13,11 +13,11 @@ import { WorkQueue } from '../../lib/work-queue.ts'
 import { watchObjects } from '../../registry/object-watch.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Controller } from '../controller.ts'
-import type { Resources } from '../live-resources.ts'
+import type { ServedRegistries } from '../live-resources.ts'
 import { ensureObjects, type Failure, type WantedObject } from './ensure-objects.ts'
 
 export interface BootstrapOptions {
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly clock: Clock
   readonly logger: Logger
   /** In this order, each step at once: namespaces before what is in them. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import type { Controller } from '../controller.ts'
-import type { Resources } from '../live-resources.ts'
+import type { ServedRegistries } from '../live-resources.ts'
 import { ensureObjects } from './ensure-objects.ts'
 import { kubernetesEndpoints } from './kubernetes-service.ts'
 
@@ -28,7 +28,7 @@ export type ReconcilerType =
   | { readonly type: 'master-count'; readonly count: number }
 
 export interface EndpointReconcilerOptions {
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly clock: Clock
   readonly logger: Logger
   /** How others reach this server. */

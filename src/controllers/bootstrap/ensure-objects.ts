@@ -3,11 +3,10 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
-import { serverUser } from '../../api/user.ts'
 import { findObject } from '../../registry/object-watch.ts'
-import { type Actor, applyAs, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import { type Actor, applyAs, createAs, deleteAs, serverActor, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
-import type { Resources } from '../live-resources.ts'
+import type { ServedRegistries } from '../live-resources.ts'
 
 export interface WantedObject {
   readonly group: string
@@ -27,19 +26,13 @@ export interface WantedObject {
   readonly mustReplace?: (existing: KubeObject, wanted: KubeObject) => boolean
 }
 
-/** The server itself. */
-export const serverActor: Actor = {
-  user: serverUser,
-  fieldManager: 'kube-apiserver',
-}
-
 export interface Failure {
   readonly wanted: WantedObject
   readonly error: unknown
 }
 
 /** Everything at the same time; objects of resources that are not served are left out. Returns what failed. */
-export async function ensureObjects(resources: Resources, wanted: readonly WantedObject[]): Promise<Failure[]> {
+export async function ensureObjects(resources: ServedRegistries, wanted: readonly WantedObject[]): Promise<Failure[]> {
   const failures: Failure[] = []
   const sourced = await withSources(resources, wanted)
   await Promise.all(
@@ -53,7 +46,10 @@ export async function ensureObjects(resources: Resources, wanted: readonly Wante
 }
 
 /** Those that derive from others, as these are before anything is written. */
-async function withSources(resources: Resources, wanted: readonly WantedObject[]): Promise<readonly WantedObject[]> {
+async function withSources(
+  resources: ServedRegistries,
+  wanted: readonly WantedObject[],
+): Promise<readonly WantedObject[]> {
   const derived = async (each: WantedObject): Promise<WantedObject> => {
     const registry = resources.get(each.group, each.resource)
     if (each.derive === undefined || registry === undefined) return each

@@ -5,16 +5,16 @@
  * Mirrors pkg/controlplane/controller/legacytokentracking: Controller, with its limit of one create in 30 minutes, so
  * that servers of which only some track do not delete and create it in turns.
  */
+
 import { isJsonObject } from '../../api/json.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { findObject, watchObjects } from '../../registry/object-watch.ts'
-import { createAs, updateAs } from '../../registry/own-writes.ts'
+import { createAs, serverActor, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Controller } from '../controller.ts'
-import { serverActor } from './ensure-objects.ts'
 
 export interface LegacyTokenTrackingOptions {
   readonly configMaps: Registry

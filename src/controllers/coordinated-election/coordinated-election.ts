@@ -4,15 +4,15 @@
  *
  * Mirrors pkg/controlplane/controller/leaderelection: Controller, LeaseCandidateGCController.
  */
+
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { findObject, objectsEverywhere, objectsIn, watchObjects } from '../../registry/object-watch.ts'
-import { createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import { createAs, deleteAs, serverActor, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { serverActor } from '../bootstrap/ensure-objects.ts'
 import type { Controller } from '../controller.ts'
 import {
   type Elected,

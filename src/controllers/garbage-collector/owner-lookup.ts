@@ -3,7 +3,7 @@ import type { OwnerReference } from '../../api/object.ts'
 import { foregroundFinalizer } from '../../registry/object-meta.ts'
 import { findObject } from '../../registry/object-watch.ts'
 import type { Registry } from '../../registry/registry.ts'
-import type { Resources } from '../live-resources.ts'
+import type { ServedRegistries } from '../live-resources.ts'
 
 /**
  * `absent`: no object of that name, or another one. `waiting`: it is being deleted and waits for its dependents.
@@ -13,7 +13,7 @@ export type OwnerState = 'present' | 'absent' | 'waiting' | 'unreachable'
 
 /** `namespace` is the dependent's. Throws when the owner's kind is not served: its existence cannot be determined. */
 export async function findOwner(
-  resources: Resources,
+  resources: ServedRegistries,
   reference: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid'>,
   namespace: string,
 ): Promise<OwnerState> {
@@ -27,7 +27,7 @@ export async function findOwner(
 }
 
 function findKind(
-  resources: Resources,
+  resources: ServedRegistries,
   { apiVersion, kind }: { apiVersion: string; kind: string },
 ): Registry | undefined {
   for (const registry of resources.all()) {

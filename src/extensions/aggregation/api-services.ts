@@ -10,17 +10,16 @@ import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
-import { serverUser } from '../../api/user.ts'
 import type { APIService } from '../../catalog/types/apiregistration-v1.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import { findObject, watchObjects } from '../../registry/object-watch.ts'
-import { type Actor, createAs, deleteAs, updateAs } from '../../registry/own-writes.ts'
+import { createAs, deleteAs, serverActor, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import {
   Availability,
+  type AvailabilityCondition,
   type AvailabilityOptions,
   failedCheck,
-  type NewCondition,
   type RemoteVersion,
 } from './availability.ts'
 
@@ -32,11 +31,6 @@ export interface ApiServicesOptions extends AvailabilityOptions {
   watchPlaces(changed: (namespace: string, name: string) => void): Promise<() => void>
   /** What other servers serve has changed. */
   onChange(): void
-}
-
-const actor: Actor = {
-  user: serverUser,
-  fieldManager: 'kube-apiserver',
 }
 
 const recheckMs = 30_000
@@ -142,7 +136,7 @@ export class ApiServices {
     }
   }
 
-  #nextCheckMs(name: string, { reason }: NewCondition): number {
+  #nextCheckMs(name: string, { reason }: AvailabilityCondition): number {
     if (reason !== failedCheck) {
       this.#failures.delete(name)
       return recheckMs
@@ -157,13 +151,13 @@ export class ApiServices {
     const wanted = this.#wanted.get(name)
     if (wanted !== undefined && object === undefined) {
       await this.#ignoring(409, () =>
-        createAs(actor, this.#options.services, localService(name, wanted.of, this.#now())),
+        createAs(serverActor, this.#options.services, localService(name, wanted.of, this.#now())),
       )
       return true
     }
     const isOurs = object?.metadata.labels?.[managedLabel] === 'true'
     if (wanted !== undefined || object === undefined || !isOurs) return false
-    await this.#ignoring(404, () => deleteAs(actor, this.#options.services, { namespace: '', name }, {}))
+    await this.#ignoring(404, () => deleteAs(serverActor, this.#options.services, { namespace: '', name }, {}))
     return true
   }
 
@@ -185,7 +179,7 @@ export class ApiServices {
     if (isNews) this.#options.onChange()
   }
 
-  async #tell(service: Service, condition: NewCondition): Promise<void> {
+  async #tell(service: Service, condition: AvailabilityCondition): Promise<void> {
     const name = service.metadata.name ?? ''
     const change = (current: KubeObject): KubeObject | undefined => {
       const conditions = (current as Service).status?.conditions ?? []
@@ -198,7 +192,7 @@ export class ApiServices {
     }
     if (change(service) === undefined) return
     await this.#ignoring(404, () =>
-      updateAs(actor, this.#options.services, { namespace: '', name, subresource: 'status' }, change),
+      updateAs(serverActor, this.#options.services, { namespace: '', name, subresource: 'status' }, change),
     )
   }
 
@@ -211,7 +205,7 @@ export class ApiServices {
   }
 }
 
-const isSame = (a: NewCondition, b: NewCondition): boolean =>
+const isSame = (a: AvailabilityCondition, b: AvailabilityCondition): boolean =>
   a.status === b.status && a.reason === b.reason && a.message === b.message
 
 function localService(name: string, { group, version }: GroupVersion, now: string): KubeObject {

@@ -10,7 +10,7 @@ import type { APIService, APIServiceCondition } from '../../catalog/types/apireg
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type Answer, type Call, call } from '../../outbound/call.ts'
+import { type Answer, type Call, callOutbound } from '../../outbound/call.ts'
 import { type Dial, hostPort } from '../../outbound/dial.ts'
 import { Transport } from '../../outbound/transport.ts'
 import type { ResolveService, ServiceAddress } from '../../outbound/webhook-address.ts'
@@ -56,7 +56,7 @@ const maxAnswerBytes = 64 * 1024 * 1024
 export const failedCheck = 'FailedDiscoveryCheck'
 
 type Asked = { readonly resources: readonly JsonObject[] } | { readonly problem: string }
-export type NewCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
+export type AvailabilityCondition = Omit<APIServiceCondition, 'lastTransitionTime'>
 
 export class Availability {
   readonly #options: AvailabilityOptions
@@ -69,7 +69,7 @@ export class Availability {
   async check(
     service: Service,
     known: RemoteVersion | undefined,
-  ): Promise<{ readonly remote: RemoteVersion; readonly condition: NewCondition }> {
+  ): Promise<{ readonly remote: RemoteVersion; readonly condition: AvailabilityCondition }> {
     const { group = '', version = '', versionPriority } = service.spec
     const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
     const base = {
@@ -110,7 +110,7 @@ export class Availability {
   }
 
   /** What is wrong with the service before anything is asked; undefined when nothing is. */
-  async #missing(service: Service): Promise<NewCondition | undefined> {
+  async #missing(service: Service): Promise<AvailabilityCondition | undefined> {
     const { name = '', namespace = '', port = 443 } = service.spec.service ?? {}
     const what = `service/${name} in ${quote(namespace)}`
     const found = await this.#options.find('services', namespace, name)
@@ -124,7 +124,11 @@ export class Availability {
     return this.#missingEndpoints(namespace, name, String(own['name'] ?? ''))
   }
 
-  async #missingEndpoints(namespace: string, name: string, portName: string): Promise<NewCondition | undefined> {
+  async #missingEndpoints(
+    namespace: string,
+    name: string,
+    portName: string,
+  ): Promise<AvailabilityCondition | undefined> {
     const what = `service/${name} in ${quote(namespace)}`
     const { slices } = this.#options
     if (slices !== undefined) return missingSlices(await slices(namespace, name), what, portName)
@@ -171,7 +175,7 @@ export class Availability {
     target: ServiceAddress & { readonly path: string },
     facts: Pick<Call, 'headers' | 'timeoutMs'>,
   ): Promise<Answer> {
-    return call(
+    return callOutbound(
       transport,
       { scheme: 'https', ...target },
       {
@@ -212,7 +216,7 @@ const identity = (user: string) => ({
   'x-remote-group': 'system:masters',
 })
 
-const unavailable = (reason: string, message: string): NewCondition => ({
+const unavailable = (reason: string, message: string): AvailabilityCondition => ({
   type: 'Available',
   status: 'False',
   reason,
@@ -230,7 +234,11 @@ function resourcesIn(body: Buffer): JsonObject[] {
   }
 }
 
-function missingSlices(slices: readonly KubeObject[], what: string, portName: string): NewCondition | undefined {
+function missingSlices(
+  slices: readonly KubeObject[],
+  what: string,
+  portName: string,
+): AvailabilityCondition | undefined {
   if (slices.length === 0) return unavailable('EndpointsNotFound', `cannot find endpointslices for ${what}`)
   const listOf = (value: JsonValue | undefined): JsonObject[] =>
     Array.isArray(value) ? value.filter(isJsonObject) : []

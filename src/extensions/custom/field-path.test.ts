@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { followPath, type Step } from './field-path.ts'
+import { followPath, type PathStep } from './field-path.ts'
 
 interface Tree {
   readonly [name: string]: Tree
 }
 
 const tree: Tree = { spec: { name: {}, map: {} } }
-const step: Step<Tree> = (from, name) => {
+const step: PathStep<Tree> = (from, name) => {
   if (Object.hasOwn(from, name)) return { to: from[name] as Tree, isField: true }
   return from === tree['spec']?.['map'] ? { to: {}, isField: false } : undefined
 }

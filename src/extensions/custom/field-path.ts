@@ -10,9 +10,9 @@ export type FoundPath<T> =
   | { readonly problem: string }
 
 /** One step down: by the name of a field, or by the key of a map. */
-export type Step<T> = (from: T, name: string) => { readonly to: T; readonly isField: boolean } | undefined
+export type PathStep<T> = (from: T, name: string) => { readonly to: T; readonly isField: boolean } | undefined
 
-export function followPath<T>(path: string, root: T, step: Step<T>, { brackets = true } = {}): FoundPath<T> {
+export function followPath<T>(path: string, root: T, step: PathStep<T>, { brackets = true } = {}): FoundPath<T> {
   const tokens = tokenize(path)
   let found = root
   let text = ''

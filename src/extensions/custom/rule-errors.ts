@@ -13,7 +13,7 @@ import {
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonValue } from '../../api/json.ts'
 import type { ExpressionRule, Schema } from '../../schema/schema.ts'
-import { followPath, type Step } from './field-path.ts'
+import { followPath, type PathStep } from './field-path.ts'
 
 /** What the definition calls the type; nothing where it says none. */
 export function typeText(schema: Schema): string {
@@ -56,7 +56,7 @@ export function errorFor(
   }
 }
 
-const step: Step<Schema> = (schema, name) => {
+const step: PathStep<Schema> = (schema, name) => {
   if (schema.kind === 'object' && schema.fields.size > 0) {
     const field = schema.fields.get(name)
     return field === undefined ? undefined : { to: field.schema, isField: true }

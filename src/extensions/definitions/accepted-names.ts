@@ -5,12 +5,12 @@ import { quote } from '../../api/golang/quote.ts'
 import { copyObject } from '../../api/json.ts'
 import type { CustomResourceDefinitionNames } from '../../catalog/types/apiextensions-v1.ts'
 import { type Definition, isConditionTrue } from './definition.ts'
-import type { NewCondition } from './definition-rules.ts'
+import type { DefinitionCondition } from './definition-rules.ts'
 
 export interface Naming {
   readonly names: CustomResourceDefinitionNames
-  readonly accepted: NewCondition
-  readonly established: NewCondition
+  readonly accepted: DefinitionCondition
+  readonly established: DefinitionCondition
 }
 
 /** The names that definitions have been given, by group; who asks for one that is another's cannot have it. */
@@ -84,14 +84,14 @@ export function acceptNames(definition: Definition, index: NameIndex): Naming {
   take('listKind', kindKey, 'ListKindConflict')
   if (wanted.categories === undefined) delete names.categories
   else names.categories = wanted.categories
-  const accepted: NewCondition =
+  const accepted: DefinitionCondition =
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict }
   return { names, accepted, established: establishedCondition(definition, conflict === undefined) }
 }
 
-function establishedCondition(definition: Definition, isAccepted: boolean): NewCondition {
+function establishedCondition(definition: Definition, isAccepted: boolean): DefinitionCondition {
   // A definition that was established once stays so, whatever becomes of new names.
   const wasEstablished = isConditionTrue(definition, 'Established')
   if (isAccepted && !wasEstablished && hasUnreadableCa(definition)) {

@@ -1,10 +1,10 @@
 /** The condition that tells whether a definition in a group of the project was approved. */
 import { quote } from '../../api/golang/quote.ts'
 import type { Definition } from './definition.ts'
-import type { NewCondition } from './definition-rules.ts'
+import type { DefinitionCondition } from './definition-rules.ts'
 import { approvalState, isProtectedGroup } from './validate-names.ts'
 
-export function approvalCondition({ spec, metadata }: Definition): NewCondition | undefined {
+export function approvalCondition({ spec, metadata }: Definition): DefinitionCondition | undefined {
   if (!isProtectedGroup(spec.group)) return undefined
   const { kind, why, value } = approvalState(metadata.annotations)
   const type = 'KubernetesAPIApprovalPolicyConformant'

@@ -124,10 +124,10 @@ function typedVersion(version: CustomResourceDefinitionVersion): CustomResourceD
   return typed === root ? version : { ...version, schema: { ...version.schema, openAPIV3Schema: typed } }
 }
 
-export type NewCondition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>
+export type DefinitionCondition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>
 
 /** A condition keeps the time of its last change of status. */
-export function setCondition(draft: Definition, condition: NewCondition, now: WriteContext['now']): void {
+export function setCondition(draft: Definition, condition: DefinitionCondition, now: WriteContext['now']): void {
   const conditions = draft.status.conditions ?? []
   const old = conditions.find(({ type }) => type === condition.type)
   const time = formatTime(instantOfMillis(now))

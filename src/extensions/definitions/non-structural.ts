@@ -5,11 +5,11 @@ import { FieldPath } from '../../api/field-path.ts'
 import { aggregate } from '../../api/status-error.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import type { Definition } from './definition.ts'
-import type { NewCondition } from './definition-rules.ts'
+import type { DefinitionCondition } from './definition-rules.ts'
 import { unsupportedKeyword, validateStructural } from './validate-structural.ts'
 
 /** Definitions that prune cannot be written without a structure: only the others need a look. */
-export function nonStructuralCondition({ spec }: Definition): NewCondition | undefined {
+export function nonStructuralCondition({ spec }: Definition): DefinitionCondition | undefined {
   if (spec.preserveUnknownFields !== true) return undefined
   const errors = (spec.versions ?? []).flatMap(({ schema }, i) => {
     const root = schema?.openAPIV3Schema

@@ -35,7 +35,7 @@ import {
   requireNames,
   validateApproval,
   validateColumns,
-  validateNames,
+  validateDefinitionNames,
   validateSelectableFields,
   validateSubresources,
 } from './validate-names.ts'
@@ -44,7 +44,7 @@ import { missingSchema, validateSchema } from './validate-schema.ts'
 const specPath = FieldPath.of('spec')
 const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 
-export interface DefinitionOptions {
+export interface DefinitionValidation {
   /** What is wrong with it as well is let pass, as the old version does with all that came later. */
   readonly before?: Definition | undefined
   /** The minor number of the release that is served. */
@@ -53,7 +53,7 @@ export interface DefinitionOptions {
 
 export function* validateDefinition(
   definition: Definition,
-  { before, release = defaultRelease }: DefinitionOptions = {},
+  { before, release = defaultRelease }: DefinitionValidation = {},
 ): Steps<FieldError[]> {
   const { spec } = definition
   return [
@@ -71,7 +71,7 @@ export function* validateDefinition(
 export function* validateDefinitionUpdate(
   definition: Definition,
   old: Definition,
-  { before = old, release = defaultRelease }: DefinitionOptions = {},
+  { before = old, release = defaultRelease }: DefinitionValidation = {},
 ): Steps<FieldError[]> {
   const { spec } = definition
   return [
@@ -121,7 +121,7 @@ function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
 }
 
 export function validateAcceptedNames({ status }: Definition): FieldError[] {
-  return validateNames(status?.acceptedNames ?? {}, FieldPath.of('status', 'acceptedNames'))
+  return validateDefinitionNames(status?.acceptedNames ?? {}, FieldPath.of('status', 'acceptedNames'))
 }
 
 function validateStatus(definition: Definition): FieldError[] {
@@ -180,7 +180,7 @@ function* validateSpec(
     ...preservedDefaults(spec),
     ...each,
     ...requireNames(spec.names ?? {}, specPath.child('names')),
-    ...validateNames(spec.names ?? {}, specPath.child('names')),
+    ...validateDefinitionNames(spec.names ?? {}, specPath.child('names')),
     ...together,
     ...validateConversion(spec, conversionRules),
   ]

@@ -19,7 +19,7 @@ export function requireNames(names: Partial<CustomResourceDefinitionNames>, at: 
   return wanted.flatMap((key) => ((names[key] ?? '') === '' ? [required(at.child(key))] : []))
 }
 
-export function validateNames(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): FieldError[] {
+export function validateDefinitionNames(names: Partial<CustomResourceDefinitionNames>, at: FieldPath): FieldError[] {
   const errors: FieldError[] = []
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
   const check = (value: string, place: FieldPath, mixedCase = false): void => {

@@ -18,7 +18,7 @@ import {
   forwardedHeaders,
   hostHeader,
   isCrossOriginHeader,
-  type Page,
+  type ProxiedAnswer,
   type ProxyFront,
   rewrittenLink,
   rewrittenLocation,
@@ -128,7 +128,7 @@ function answerWith(exchange: Exchange, { front, refusesRedirects, destination }
     passBack(exchange, response, done)
     return
   }
-  const page: Page = { destination, requestHost: hostHeader(exchange.headers) }
+  const page: ProxiedAnswer = { destination, requestHost: hostHeader(exchange.headers) }
   if (location !== undefined && location !== '') {
     passBack(exchange, response, done, { location: rewrittenLocation(location, front, page) })
     return

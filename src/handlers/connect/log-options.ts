@@ -3,15 +3,15 @@ import { type FieldError, forbidden, invalid } from '../../api/field-error.ts'
 import type { QueryParameters } from '../../api/query-parameters.ts'
 import { badRequest, invalid as invalidObject } from '../../api/status-error.ts'
 import { canonicalTime, TimeError } from '../../api/time.ts'
-import { flag, integer } from '../parameters.ts'
+import { flag, integerParameter } from '../parameters.ts'
 
 /** The query for the kubelet. */
 export function logQuery(query: QueryParameters, pod: string): URLSearchParams {
   // In the order of the type's fields: the first that cannot be read is reported.
-  const sinceSeconds = integer(query, 'sinceSeconds')
+  const sinceSeconds = integerParameter(query, 'sinceSeconds')
   const sinceTime = time(query, 'sinceTime')
-  const tailLines = integer(query, 'tailLines')
-  const limitBytes = integer(query, 'limitBytes')
+  const tailLines = integerParameter(query, 'tailLines')
+  const limitBytes = integerParameter(query, 'limitBytes')
   const errors: FieldError[] = []
   if (tailLines !== undefined && tailLines < 0) {
     errors.push(invalid('tailLines', tailLines, 'must be greater than or equal to 0'))

@@ -34,13 +34,17 @@ export function forwardedHeaders({ prefix, scheme, host }: ProxyFront, target: s
 const reference = /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(.*)$/is
 
 /** What a page or a redirect is an answer to. */
-export interface Page {
+export interface ProxiedAnswer {
   readonly destination: Destination
   readonly requestHost: string
 }
 
 /** A link to another place of the destination goes through the proxy; one to elsewhere stays. */
-export function rewrittenLocation(location: string, front: ProxyFront, { destination, requestHost }: Page): string {
+export function rewrittenLocation(
+  location: string,
+  front: ProxyFront,
+  { destination, requestHost }: ProxiedAnswer,
+): string {
   const [, scheme = '', host = '', path = '', rest = ''] = reference.exec(location) ?? []
   const own = destination.authority ?? `${destination.host}:${destination.port}`
   const isElsewhere = host !== '' && host !== own && host !== requestHost
@@ -58,7 +62,7 @@ const withPrefix = (prefix: string, path: string): string => {
 }
 
 /** A link in a page: what is no URL stays as it is. Mirrors net/url: Parse, URL.String. */
-export function rewrittenLink(link: string, front: ProxyFront, page: Page): string {
+export function rewrittenLink(link: string, front: ProxyFront, page: ProxiedAnswer): string {
   const [, scheme = '', host, path = '', rest = ''] = reference.exec(link) ?? []
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no URL has any.
   const isBroken = /[\u0000-\u001f\u007f]/.test(link) || /%(?![0-9a-fA-F]{2})/.test(path) || link.startsWith(':')

@@ -10,10 +10,10 @@ import { typeSchema } from '../../catalog/catalog.ts'
 import { encodeJson } from '../../codec/json.ts'
 import {
   aggregatedDiscoveryRestrictions,
-  type Choice,
   type MediaType,
   mediaTypeNames,
   mediaTypes,
+  type NegotiatedType,
   negotiateAnswer,
   plainRestrictions,
 } from '../../codec/negotiation.ts'
@@ -57,7 +57,7 @@ export function discoveryHandler(options: DiscoveryOptions): DiscoveryHandler {
     options.onAggregated?.()
     return fresh
   }
-  const answer = (context: RequestContext, value: JsonObject, type: string, choice: Choice): void =>
+  const answer = (context: RequestContext, value: JsonObject, type: string, choice: NegotiatedType): void =>
     answerValue(context, settings, { status: 200, value, schema: typeSchema(`meta.v1.${type}`), choice })
 
   const answerRoot = (context: RequestContext, root: string): void => {
@@ -116,7 +116,7 @@ function answerAggregated(
   context: RequestContext,
   settings: AnswerSettings,
   { document, etag }: Aggregated,
-  choice: Choice,
+  choice: NegotiatedType,
 ): void {
   const { exchange } = context
   exchange.addHeader('Vary', 'Accept')

@@ -1,6 +1,6 @@
 /** How the paths of custom resources differ from those of built-in ones: less is said, and as the reference says it. */
 import type { GroupVersionKind } from '../../api/group-version.ts'
-import type { Operation, PathItem } from './operations.ts'
+import type { OpenApiOperation, PathItem } from './operations.ts'
 import { listParameters, resourceVersion } from './parameters.ts'
 
 /** `kind` is the custom kind: subresources of another kind carry it, too. */
@@ -10,7 +10,7 @@ export function customPaths(paths: readonly PathItem[], kind: GroupVersionKind):
     .map((item) => ({ ...item, operations: item.operations.map((operation) => customOperation(operation, kind)) }))
 }
 
-function customOperation(operation: Operation, kind: GroupVersionKind): Operation {
+function customOperation(operation: OpenApiOperation, kind: GroupVersionKind): OpenApiOperation {
   const { isPatch, action, parameters, statuses } = operation
   if (action === 'deletecollection') {
     const { body: _, ...others } = operation

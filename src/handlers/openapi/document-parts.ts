@@ -16,7 +16,7 @@ import { operationGroup } from './definition-names.ts'
 import {
   groupVersionPath,
   kindOfResource,
-  type Operation,
+  type OpenApiOperation,
   operationTag,
   type PathItem,
   versionPaths,
@@ -27,7 +27,7 @@ import { VersionThreePaths } from './version-three-paths.ts'
 import { VersionTwoPaths } from './version-two-paths.ts'
 
 /** A custom kind of a group version, as the definition has it. */
-export interface CustomKind {
+export interface DocumentedKind {
   readonly version: ResourceVersion
   readonly listKind: string
 }
@@ -36,7 +36,7 @@ export interface CustomKind {
 export interface OpenApiVersion extends GroupVersion {
   readonly resources: readonly DiscoveredResource[]
   /** The custom kinds by resource name; a resource that is not among them is built in. */
-  readonly custom: ReadonlyMap<string, CustomKind>
+  readonly custom: ReadonlyMap<string, DocumentedKind>
   /** The resources of which a delete answers with the object. */
   readonly returning: ReadonlySet<string>
 }
@@ -103,12 +103,12 @@ const noNames: ContentNames = { kind: {}, list: {} }
 /** A group version is built in or custom as a whole. */
 export const isCustomVersion = ({ custom }: OpenApiVersion): boolean => custom.size > 0
 
-const kindOf = ({ version: { group, version, kind } }: CustomKind): GroupVersionKind => ({ group, version, kind })
+const kindOf = ({ version: { group, version, kind } }: DocumentedKind): GroupVersionKind => ({ group, version, kind })
 
 interface NamedContent {
   readonly version: OpenApiVersion
   readonly resource: DiscoveredResource
-  readonly custom: CustomKind | undefined
+  readonly custom: DocumentedKind | undefined
 }
 
 function contentNames(definitions: TypeDefinitions, dialect: Dialect, content: NamedContent): ContentNames {
@@ -190,7 +190,7 @@ function kindsOf(
   return kinds
 }
 
-const plainGet = (id: string, tag: string, type: string, description: string): Operation => ({
+const plainGet = (id: string, tag: string, type: string, description: string): OpenApiOperation => ({
   method: 'get',
   id,
   tag,
@@ -213,7 +213,11 @@ function resourceListPath(version: GroupVersion): PathItem {
 
 /** What is served outside of group versions, by its key in the index of version 3. */
 export function otherPaths(groups: readonly DiscoveredGroup[]): ReadonlyMap<string, PathItem> {
-  const item = (path: string, operation: Operation): PathItem => ({ path, parameters: [], operations: [operation] })
+  const item = (path: string, operation: OpenApiOperation): PathItem => ({
+    path,
+    parameters: [],
+    operations: [operation],
+  })
   const found = new Map<string, PathItem>([
     [
       '.well-known/openid-configuration',
@@ -243,7 +247,7 @@ export function otherPaths(groups: readonly DiscoveredGroup[]): ReadonlyMap<stri
   return found
 }
 
-const openIdOperation = (what: string, tag: string, form: string): Operation => ({
+const openIdOperation = (what: string, tag: string, form: string): OpenApiOperation => ({
   method: 'get',
   id: `getServiceAccount${what}`,
   tag,

@@ -14,7 +14,7 @@ import type { MediaType } from '../../codec/negotiation.ts'
 import type { ResourceTable } from '../../registry/served-resource.ts'
 import type { DiscoveredGroup, DiscoveredVersion, DiscoveryIndex } from '../discovery/discovery-index.ts'
 import {
-  type CustomKind,
+  type DocumentedKind,
   type DocumentPart,
   isCustomVersion,
   type OpenApiVersion,
@@ -178,8 +178,8 @@ export class OpenApiDocuments {
     return new Set(names.filter(returns))
   }
 
-  #customKinds(group: string, { version, resources }: DiscoveredVersion): ReadonlyMap<string, CustomKind> {
-    const found = new Map<string, CustomKind>()
+  #customKinds(group: string, { version, resources }: DiscoveredVersion): ReadonlyMap<string, DocumentedKind> {
+    const found = new Map<string, DocumentedKind>()
     for (const { name } of resources) {
       const served = this.#options.table.find(group, version, name)
       const definition = served?.registry.definition
@@ -286,7 +286,7 @@ const bearerToken: JsonObject = {
   },
 }
 
-function sameKinds(a: ReadonlyMap<string, CustomKind>, b: ReadonlyMap<string, CustomKind>): boolean {
+function sameKinds(a: ReadonlyMap<string, DocumentedKind>, b: ReadonlyMap<string, DocumentedKind>): boolean {
   if (a.size !== b.size) return false
   for (const [name, { version }] of a) if (b.get(name)?.version !== version) return false
   return true

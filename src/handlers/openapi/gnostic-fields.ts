@@ -3,29 +3,29 @@ import type protobuf from 'protobufjs/minimal.js'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 import { encodeJson } from '../../codec/json.ts'
 
-export type Writer = protobuf.Writer
+export type GnosticWriter = protobuf.Writer
 /** Writes one field, tag included. */
-type WriteField = (writer: Writer, field: number, value: JsonValue) => void
+type WriteField = (writer: GnosticWriter, field: number, value: JsonValue) => void
 /** Writes the content of a message. */
-export type WriteMessage = (writer: Writer, value: JsonValue) => void
+export type WriteMessage = (writer: GnosticWriter, value: JsonValue) => void
 
 const delimited = 2
 
-export const string: WriteField = (writer, field, value) => {
+export const stringField: WriteField = (writer, field, value) => {
   if (typeof value === 'string') writer.uint32((field << 3) | delimited).string(value)
 }
-export const bool: WriteField = (writer, field, value) => {
+export const boolField: WriteField = (writer, field, value) => {
   if (value === true) writer.uint32(field << 3).bool(true)
 }
 const int64: WriteField = (writer, field, value) => {
   if (typeof value === 'number') writer.uint32(field << 3).int64(value)
 }
-export const double: WriteField = (writer, field, value) => {
+export const doubleField: WriteField = (writer, field, value) => {
   if (typeof value === 'number') writer.uint32((field << 3) | 1).double(value)
 }
 
 /** The message is looked up when it is first written: messages contain one another. */
-export const message =
+export const messageField =
   (content: () => WriteMessage): WriteField =>
   (writer, field, value) => {
     writer.uint32((field << 3) | delimited).fork()
@@ -33,37 +33,38 @@ export const message =
     writer.ldelim()
   }
 
-export const repeated =
+export const repeatedField =
   (each: WriteField): WriteField =>
   (writer, field, value) => {
     if (Array.isArray(value)) for (const item of value) each(writer, field, item)
   }
 
 /** A map is a message with one repeated field of names and values. */
-export const mapContent =
+export const mapMessage =
   (value: () => WriteMessage, field = 1): WriteMessage =>
-  (writer, map) => {
-    for (const [name, inner] of entriesOf(map)) {
+  (writer, mapField) => {
+    for (const [name, inner] of entriesOf(mapField)) {
       writer.uint32((field << 3) | delimited).fork()
-      string(writer, 1, name)
-      message(value)(writer, 2, inner)
+      stringField(writer, 1, name)
+      messageField(value)(writer, 2, inner)
       writer.ldelim()
     }
   }
-export const map = (value: () => WriteMessage, field = 1): WriteField => message(() => mapContent(value, field))
+export const mapField = (value: () => WriteMessage, field = 1): WriteField =>
+  messageField(() => mapMessage(value, field))
 
 /** One field that holds the whole value: the messages that stand for an alternative. */
-export const only =
+export const onlyField =
   (field: number, write: WriteField): WriteMessage =>
   (writer, value) =>
     write(writer, field, value)
 
-export const any: WriteField = message(() => (writer, value) => string(writer, 2, encodeJson(value)))
+export const anyField: WriteField = messageField(() => (writer, value) => stringField(writer, 2, encodeJson(value)))
 
-export type Table = Readonly<Record<string, readonly [number, WriteField]>>
+export type MessageTable = Readonly<Record<string, readonly [number, WriteField]>>
 
 export const tableMessage =
-  (table: Table, extensions: number): WriteMessage =>
+  (table: MessageTable, extensions: number): WriteMessage =>
   (writer, value) => {
     for (const [key, inner] of entriesOf(value)) {
       const known = Object.hasOwn(table, key) ? table[key] : undefined
@@ -72,10 +73,10 @@ export const tableMessage =
     }
   }
 
-function extension(writer: Writer, field: number, name: string, value: JsonValue): void {
+function extension(writer: GnosticWriter, field: number, name: string, value: JsonValue): void {
   writer.uint32((field << 3) | delimited).fork()
-  string(writer, 1, name)
-  any(writer, 2, value)
+  stringField(writer, 1, name)
+  anyField(writer, 2, value)
   writer.ldelim()
 }
 
@@ -85,28 +86,30 @@ function* entriesOf(value: JsonValue): Generator<[string, JsonValue]> {
 }
 
 export const isReference = (value: JsonValue): boolean => isJsonObject(value) && typeof value['$ref'] === 'string'
-export const reference = tableMessage({ $ref: [1, string] }, 0)
+export const referenceMessage = tableMessage({ $ref: [1, stringField] }, 0)
 
-export const bounds = (first: number): Table => ({
-  multipleOf: [first, double],
-  maximum: [first + 1, double],
-  exclusiveMaximum: [first + 2, bool],
-  minimum: [first + 3, double],
-  exclusiveMinimum: [first + 4, bool],
+export const boundFields = (first: number): MessageTable => ({
+  multipleOf: [first, doubleField],
+  maximum: [first + 1, doubleField],
+  exclusiveMaximum: [first + 2, boolField],
+  minimum: [first + 3, doubleField],
+  exclusiveMinimum: [first + 4, boolField],
   maxLength: [first + 5, int64],
   minLength: [first + 6, int64],
-  pattern: [first + 7, string],
+  pattern: [first + 7, stringField],
   maxItems: [first + 8, int64],
   minItems: [first + 9, int64],
-  uniqueItems: [first + 10, bool],
+  uniqueItems: [first + 10, boolField],
   maxProperties: [first + 11, int64],
   minProperties: [first + 12, int64],
-  required: [first + 13, repeated(string)],
-  enum: [first + 14, repeated(any)],
+  required: [first + 13, repeatedField(stringField)],
+  enum: [first + 14, repeatedField(anyField)],
 })
 
-export const info = (version: number): WriteMessage =>
-  tableMessage({ title: [1, string], version: [version, string] }, 7)
+export const infoMessage = (version: number): WriteMessage =>
+  tableMessage({ title: [1, stringField], version: [version, stringField] }, 7)
 
 /** `[{ BearerToken: [] }]` */
-export const securityRequirements = repeated(message(() => mapContent(() => only(1, repeated(string)))))
+export const securityRequirements = repeatedField(
+  messageField(() => mapMessage(() => onlyField(1, repeatedField(stringField)))),
+)

@@ -2,104 +2,110 @@
 
 import { isJsonObject } from '../../api/json.ts'
 import {
-  any,
-  bool,
-  bounds,
-  info,
+  anyField,
+  boolField,
+  boundFields,
+  infoMessage,
   isReference,
-  map,
-  message,
-  only,
-  reference,
-  repeated,
+  type MessageTable,
+  mapField,
+  messageField,
+  onlyField,
+  referenceMessage,
+  repeatedField,
   securityRequirements,
-  string,
-  type Table,
+  stringField,
   tableMessage,
   type WriteMessage,
 } from './gnostic-fields.ts'
 
 const schemaV2: WriteMessage = tableMessage(
   {
-    $ref: [1, string],
-    format: [2, string],
-    title: [3, string],
-    description: [4, string],
-    default: [5, any],
-    ...bounds(6),
-    additionalProperties: [21, message(() => schemaOrBooleanV2)],
-    type: [22, message(() => only(1, string))],
+    $ref: [1, stringField],
+    format: [2, stringField],
+    title: [3, stringField],
+    description: [4, stringField],
+    default: [5, anyField],
+    ...boundFields(6),
+    additionalProperties: [21, messageField(() => schemaOrBooleanV2)],
+    type: [22, messageField(() => onlyField(1, stringField))],
     items: [
       23,
-      message(() =>
-        only(
+      messageField(() =>
+        onlyField(
           1,
-          message(() => schemaV2),
+          messageField(() => schemaV2),
         ),
       ),
     ],
-    allOf: [24, repeated(message(() => schemaV2))],
-    properties: [25, map(() => schemaV2)],
+    allOf: [24, repeatedField(messageField(() => schemaV2))],
+    properties: [25, mapField(() => schemaV2)],
   },
   31,
 )
 
 const schemaOrBooleanV2: WriteMessage = (writer, value) => {
-  if (typeof value === 'boolean') bool(writer, 2, value)
-  else message(() => schemaV2)(writer, 1, value)
+  if (typeof value === 'boolean') boolField(writer, 2, value)
+  else messageField(() => schemaV2)(writer, 1, value)
 }
 
 const bodyParameter = tableMessage(
   {
-    description: [1, string],
-    name: [2, string],
-    in: [3, string],
-    required: [4, bool],
-    schema: [5, message(() => schemaV2)],
+    description: [1, stringField],
+    name: [2, stringField],
+    in: [3, stringField],
+    required: [4, boolField],
+    schema: [5, messageField(() => schemaV2)],
   },
   6,
 )
-const plainParameterFields: Table = {
-  required: [1, bool],
-  in: [2, string],
-  description: [3, string],
-  name: [4, string],
+const plainParameterFields: MessageTable = {
+  required: [1, boolField],
+  in: [2, stringField],
+  description: [3, stringField],
+  name: [4, stringField],
 }
-const queryParameter = tableMessage({ ...plainParameterFields, type: [6, string], uniqueItems: [20, bool] }, 23)
-const pathParameter = tableMessage({ ...plainParameterFields, type: [5, string], uniqueItems: [19, bool] }, 22)
+const queryParameter = tableMessage(
+  { ...plainParameterFields, type: [6, stringField], uniqueItems: [20, boolField] },
+  23,
+)
+const pathParameter = tableMessage(
+  { ...plainParameterFields, type: [5, stringField], uniqueItems: [19, boolField] },
+  22,
+)
 
 const parameterV2: WriteMessage = (writer, value) => {
   const place = isJsonObject(value) ? value['in'] : ''
-  if (place === 'body') return message(() => bodyParameter)(writer, 1, value)
+  if (place === 'body') return messageField(() => bodyParameter)(writer, 1, value)
   const inner =
     place === 'path'
-      ? only(
+      ? onlyField(
           4,
-          message(() => pathParameter),
+          messageField(() => pathParameter),
         )
-      : only(
+      : onlyField(
           3,
-          message(() => queryParameter),
+          messageField(() => queryParameter),
         )
-  message(() => inner)(writer, 2, value)
+  messageField(() => inner)(writer, 2, value)
 }
 
-const parametersV2 = repeated(
-  message(() => (writer, value) => {
-    if (isReference(value)) message(() => reference)(writer, 2, value)
-    else message(() => parameterV2)(writer, 1, value)
+const parametersV2 = repeatedField(
+  messageField(() => (writer, value) => {
+    if (isReference(value)) messageField(() => referenceMessage)(writer, 2, value)
+    else messageField(() => parameterV2)(writer, 1, value)
   }),
 )
 
 const responseV2 = tableMessage(
   {
-    description: [1, string],
+    description: [1, stringField],
     schema: [
       2,
-      message(() =>
-        only(
+      messageField(() =>
+        onlyField(
           1,
-          message(() => schemaV2),
+          messageField(() => schemaV2),
         ),
       ),
     ],
@@ -109,28 +115,28 @@ const responseV2 = tableMessage(
 
 const operationV2 = tableMessage(
   {
-    tags: [1, repeated(string)],
-    summary: [2, string],
-    description: [3, string],
-    operationId: [5, string],
-    produces: [6, repeated(string)],
-    consumes: [7, repeated(string)],
+    tags: [1, repeatedField(stringField)],
+    summary: [2, stringField],
+    description: [3, stringField],
+    operationId: [5, stringField],
+    produces: [6, repeatedField(stringField)],
+    consumes: [7, repeatedField(stringField)],
     parameters: [8, parametersV2],
     responses: [
       9,
-      map(() =>
-        only(
+      mapField(() =>
+        onlyField(
           1,
-          message(() => responseV2),
+          messageField(() => responseV2),
         ),
       ),
     ],
-    schemes: [10, repeated(string)],
-    deprecated: [11, bool],
+    schemes: [10, repeatedField(stringField)],
+    deprecated: [11, boolField],
   },
   13,
 )
-const operationFieldV2 = message(() => operationV2)
+const operationFieldV2 = messageField(() => operationV2)
 
 const pathItemV2 = tableMessage(
   {
@@ -146,22 +152,25 @@ const pathItemV2 = tableMessage(
   10,
 )
 
-const apiKey = tableMessage({ type: [1, string], name: [2, string], in: [3, string], description: [4, string] }, 5)
+const apiKey = tableMessage(
+  { type: [1, stringField], name: [2, stringField], in: [3, stringField], description: [4, stringField] },
+  5,
+)
 
 export const documentV2 = tableMessage(
   {
-    swagger: [1, string],
-    info: [2, message(() => info(2))],
-    paths: [8, map(() => pathItemV2, 2)],
-    definitions: [9, map(() => schemaV2)],
-    parameters: [10, map(() => parameterV2)],
+    swagger: [1, stringField],
+    info: [2, messageField(() => infoMessage(2))],
+    paths: [8, mapField(() => pathItemV2, 2)],
+    definitions: [9, mapField(() => schemaV2)],
+    parameters: [10, mapField(() => parameterV2)],
     security: [12, securityRequirements],
     securityDefinitions: [
       13,
-      map(() =>
-        only(
+      mapField(() =>
+        onlyField(
           2,
-          message(() => apiKey),
+          messageField(() => apiKey),
         ),
       ),
     ],

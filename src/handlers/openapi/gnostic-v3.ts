@@ -2,78 +2,82 @@
 
 import type { JsonValue } from '../../api/json.ts'
 import {
-  bool,
-  bounds,
-  double,
-  info,
+  boolField,
+  boundFields,
+  doubleField,
+  type GnosticWriter,
+  infoMessage,
   isReference,
-  map,
-  mapContent,
-  message,
-  only,
-  reference,
-  repeated,
+  mapField,
+  mapMessage,
+  messageField,
+  onlyField,
+  referenceMessage,
+  repeatedField,
   securityRequirements,
-  string,
+  stringField,
   tableMessage,
   type WriteMessage,
-  type Writer,
 } from './gnostic-fields.ts'
 
 const schemaOrReference: WriteMessage = (writer, value) => {
-  if (isReference(value)) message(() => reference)(writer, 2, value)
-  else message(() => schemaV3)(writer, 1, value)
+  if (isReference(value)) messageField(() => referenceMessage)(writer, 2, value)
+  else messageField(() => schemaV3)(writer, 1, value)
 }
-const schemaField = message(() => schemaOrReference)
+const schemaField = messageField(() => schemaOrReference)
 
 const schemaV3: WriteMessage = tableMessage(
   {
-    nullable: [1, bool],
-    readOnly: [3, bool],
-    deprecated: [8, bool],
-    title: [9, string],
-    ...bounds(10),
-    type: [25, string],
-    allOf: [26, repeated(schemaField)],
-    oneOf: [27, repeated(schemaField)],
-    anyOf: [28, repeated(schemaField)],
-    not: [29, message(() => schemaV3)],
-    items: [30, message(() => only(1, schemaField))],
-    properties: [31, map(() => schemaOrReference)],
-    additionalProperties: [32, message(() => schemaOrBooleanV3)],
+    nullable: [1, boolField],
+    readOnly: [3, boolField],
+    deprecated: [8, boolField],
+    title: [9, stringField],
+    ...boundFields(10),
+    type: [25, stringField],
+    allOf: [26, repeatedField(schemaField)],
+    oneOf: [27, repeatedField(schemaField)],
+    anyOf: [28, repeatedField(schemaField)],
+    not: [29, messageField(() => schemaV3)],
+    items: [30, messageField(() => onlyField(1, schemaField))],
+    properties: [31, mapField(() => schemaOrReference)],
+    additionalProperties: [32, messageField(() => schemaOrBooleanV3)],
     default: [33, defaultField],
-    description: [34, string],
-    format: [35, string],
+    description: [34, stringField],
+    format: [35, stringField],
   },
   36,
 )
 
 const schemaOrBooleanV3: WriteMessage = (writer, value) => {
-  if (typeof value === 'boolean') bool(writer, 2, value)
+  if (typeof value === 'boolean') boolField(writer, 2, value)
   else schemaField(writer, 1, value)
 }
 
 /** A default is a number, a truth value or a text; the form has no place for others. */
-function defaultField(writer: Writer, field: number, value: JsonValue): void {
+function defaultField(writer: GnosticWriter, field: number, value: JsonValue): void {
   if (typeof value === 'object') return
   const inner =
-    typeof value === 'string' ? only(3, string) : typeof value === 'boolean' ? only(2, bool) : only(1, double)
-  message(() => inner)(writer, field, value)
+    typeof value === 'string'
+      ? onlyField(3, stringField)
+      : typeof value === 'boolean'
+        ? onlyField(2, boolField)
+        : onlyField(1, doubleField)
+  messageField(() => inner)(writer, field, value)
 }
 
-const mediaTypes = map(() => tableMessage({ schema: [1, schemaField] }, 5))
+const mediaTypes = mapField(() => tableMessage({ schema: [1, schemaField] }, 5))
 
-const parametersV3 = repeated(
-  message(() =>
-    only(
+const parametersV3 = repeatedField(
+  messageField(() =>
+    onlyField(
       1,
-      message(() =>
+      messageField(() =>
         tableMessage(
           {
-            name: [1, string],
-            in: [2, string],
-            description: [3, string],
-            required: [4, bool],
+            name: [1, stringField],
+            in: [2, stringField],
+            description: [3, stringField],
+            required: [4, boolField],
             schema: [10, schemaField],
           },
           14,
@@ -83,34 +87,36 @@ const parametersV3 = repeated(
   ),
 )
 
-const responseV3 = tableMessage({ description: [1, string], content: [3, mediaTypes] }, 5)
-const responsesV3 = message(() =>
-  mapContent(
+const responseV3 = tableMessage({ description: [1, stringField], content: [3, mediaTypes] }, 5)
+const responsesV3 = messageField(() =>
+  mapMessage(
     () =>
-      only(
+      onlyField(
         1,
-        message(() => responseV3),
+        messageField(() => responseV3),
       ),
     2,
   ),
 )
-const requestBody = message(() =>
-  only(
+const requestBody = messageField(() =>
+  onlyField(
     1,
-    message(() => tableMessage({ description: [1, string], content: [2, mediaTypes], required: [3, bool] }, 4)),
+    messageField(() =>
+      tableMessage({ description: [1, stringField], content: [2, mediaTypes], required: [3, boolField] }, 4),
+    ),
   ),
 )
 
-const operationV3 = message(() =>
+const operationV3 = messageField(() =>
   tableMessage(
     {
-      tags: [1, repeated(string)],
-      description: [3, string],
-      operationId: [5, string],
+      tags: [1, repeatedField(stringField)],
+      description: [3, stringField],
+      operationId: [5, stringField],
       parameters: [6, parametersV3],
       requestBody: [7, requestBody],
       responses: [8, responsesV3],
-      deprecated: [10, bool],
+      deprecated: [10, boolField],
     },
     13,
   ),
@@ -131,27 +137,33 @@ const pathItemV3 = tableMessage(
 )
 
 const securityScheme = tableMessage(
-  { type: [1, string], description: [2, string], name: [3, string], in: [4, string], scheme: [5, string] },
+  {
+    type: [1, stringField],
+    description: [2, stringField],
+    name: [3, stringField],
+    in: [4, stringField],
+    scheme: [5, stringField],
+  },
   9,
 )
 
 export const documentV3 = tableMessage(
   {
-    openapi: [1, string],
-    info: [2, message(() => info(6))],
-    paths: [4, map(() => pathItemV3)],
+    openapi: [1, stringField],
+    info: [2, messageField(() => infoMessage(6))],
+    paths: [4, mapField(() => pathItemV3)],
     components: [
       5,
-      message(() =>
+      messageField(() =>
         tableMessage(
           {
-            schemas: [1, map(() => schemaOrReference)],
+            schemas: [1, mapField(() => schemaOrReference)],
             securitySchemes: [
               7,
-              map(() =>
-                only(
+              mapField(() =>
+                onlyField(
                   1,
-                  message(() => securityScheme),
+                  messageField(() => securityScheme),
                 ),
               ),
             ],

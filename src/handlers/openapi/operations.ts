@@ -25,7 +25,7 @@ export type Content =
   /** In the media types, or in any. */
   | { readonly of: 'text'; readonly types?: readonly string[] }
 
-export interface Operation {
+export interface OpenApiOperation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'options' | 'head'
   readonly id: string
   readonly description: string
@@ -48,7 +48,7 @@ export interface Operation {
 export interface PathItem {
   readonly path: string
   readonly parameters: readonly Parameter[]
-  readonly operations: readonly Operation[]
+  readonly operations: readonly OpenApiOperation[]
 }
 
 const status: Content = { type: 'meta.v1.Status' }
@@ -203,7 +203,7 @@ class ResourceOperations {
     return [...paths, this.#path(`${base}/{path}`, deeper, connect('WithPath'))]
   }
 
-  #path(path: string, parameters: readonly Parameter[], given: readonly (Operation | undefined)[]): PathItem {
+  #path(path: string, parameters: readonly Parameter[], given: readonly (OpenApiOperation | undefined)[]): PathItem {
     const operations = given.filter((operation) => operation !== undefined)
     const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
       operations.every((operation) => operation.parameters.includes(parameter)),
@@ -228,10 +228,10 @@ class ResourceOperations {
   }
 
   #operation(
-    method: Operation['method'],
+    method: OpenApiOperation['method'],
     verb: string,
-    facts: Pick<Operation, 'action' | 'answer' | 'statuses' | 'parameters'> & Partial<Operation>,
-  ): Operation {
+    facts: Pick<OpenApiOperation, 'action' | 'answer' | 'statuses' | 'parameters'> & Partial<OpenApiOperation>,
+  ): OpenApiOperation {
     const part = this.#subresource === '' ? '' : capitalize(this.#subresource)
     const about = this.#subresource === '' ? this.#kind.kind : `${this.#subresource} of the ${this.#parentKind}`
     return {
@@ -244,7 +244,7 @@ class ResourceOperations {
     }
   }
 
-  #list(suffix = ''): Operation | undefined {
+  #list(suffix = ''): OpenApiOperation | undefined {
     if (!this.#verbs.has('list')) return undefined
     const { kind, namespaced } = this.#resource
     const subject = suffix === '' ? `${namespaced ? 'Namespaced' : ''}${kind}` : `${kind}${suffix}`
@@ -261,7 +261,7 @@ class ResourceOperations {
     }
   }
 
-  #watch(suffix: string): Operation {
+  #watch(suffix: string): OpenApiOperation {
     const { kind, namespaced } = this.#resource
     const isAll = suffix === 'ListForAllNamespaces'
     return {
@@ -277,12 +277,12 @@ class ResourceOperations {
     }
   }
 
-  #read(): Operation | undefined {
+  #read(): OpenApiOperation | undefined {
     if (!this.#verbs.has('get')) return undefined
     return this.#operation('get', 'read', { action: 'get', parameters: [], answer: ownKind, statuses: [200] })
   }
 
-  #create(): Operation | undefined {
+  #create(): OpenApiOperation | undefined {
     if (!this.#verbs.has('create')) return undefined
     return this.#operation('post', 'create', {
       action: 'post',
@@ -294,7 +294,7 @@ class ResourceOperations {
     })
   }
 
-  #replace(): Operation | undefined {
+  #replace(): OpenApiOperation | undefined {
     if (!this.#verbs.has('update')) return undefined
     return this.#operation('put', 'replace', {
       action: 'put',
@@ -306,7 +306,7 @@ class ResourceOperations {
     })
   }
 
-  #patch(): Operation | undefined {
+  #patch(): OpenApiOperation | undefined {
     if (!this.#verbs.has('patch')) return undefined
     return this.#operation('patch', 'patch', {
       action: 'patch',
@@ -319,7 +319,7 @@ class ResourceOperations {
     })
   }
 
-  #delete(): Operation | undefined {
+  #delete(): OpenApiOperation | undefined {
     if (!this.#verbs.has('delete')) return undefined
     return this.#operation('delete', 'delete', {
       action: 'delete',
@@ -330,7 +330,7 @@ class ResourceOperations {
     })
   }
 
-  #deleteCollection(): Operation | undefined {
+  #deleteCollection(): OpenApiOperation | undefined {
     if (!this.#verbs.has('deletecollection')) return undefined
     const { kind, namespaced } = this.#resource
     return {

@@ -1,7 +1,7 @@
 /** Operations as OpenAPI version 3 writes them: bodies and answers by media type. */
 import { type JsonObject, setKey } from '../../api/json.ts'
 import type { ContentNames, DocumentPart, PathWriter, ProducedTypes } from './document-parts.ts'
-import type { Content, Operation, PathItem } from './operations.ts'
+import type { Content, OpenApiOperation, PathItem } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { statusWords } from './status-words.ts'
 import type { TypeDefinitions } from './type-definitions.ts'
@@ -25,7 +25,7 @@ export class VersionThreePaths implements PathWriter {
     return { paths: this.#paths, parameters: new Map() }
   }
 
-  #operation(operation: Operation, names: ContentNames, produced: ProducedTypes): JsonObject {
+  #operation(operation: OpenApiOperation, names: ContentNames, produced: ProducedTypes): JsonObject {
     const { parameters, body, action, kind } = operation
     const consumed = operation.isPatch ? produced.patches : produced.bodies
     return {
@@ -47,7 +47,11 @@ export class VersionThreePaths implements PathWriter {
     }
   }
 
-  #responses({ answer, statuses, streams }: Operation, names: ContentNames, produced: ProducedTypes): JsonObject {
+  #responses(
+    { answer, statuses, streams }: OpenApiOperation,
+    names: ContentNames,
+    produced: ProducedTypes,
+  ): JsonObject {
     const isText = 'of' in answer && answer.of === 'text'
     const types = isText ? (answer.types ?? ['*/*']) : [...produced.answers, ...(streams ? produced.streams : [])]
     const responses: JsonObject = {}

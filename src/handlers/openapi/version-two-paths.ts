@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { type JsonObject, setKey } from '../../api/json.ts'
 import { memoize } from '../../lib/memo.ts'
 import type { ContentNames, DocumentPart, PathWriter, ProducedTypes } from './document-parts.ts'
-import type { Content, Operation, PathItem } from './operations.ts'
+import type { Content, OpenApiOperation, PathItem } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { statusWords } from './status-words.ts'
 import type { TypeDefinitions } from './type-definitions.ts'
@@ -35,7 +35,7 @@ export class VersionTwoPaths implements PathWriter {
     return { $ref: `#/parameters/${key}` }
   }
 
-  #operation(operation: Operation, names: ContentNames, produced: ProducedTypes): JsonObject {
+  #operation(operation: OpenApiOperation, names: ContentNames, produced: ProducedTypes): JsonObject {
     const { body, answer, action, kind, streams } = operation
     const isText = 'of' in answer && answer.of === 'text'
     const parameters = [
@@ -65,7 +65,7 @@ export class VersionTwoPaths implements PathWriter {
     }
   }
 
-  #responses({ answer, statuses }: Operation, names: ContentNames): JsonObject {
+  #responses({ answer, statuses }: OpenApiOperation, names: ContentNames): JsonObject {
     const responses: JsonObject = {}
     for (const status of statuses) {
       responses[String(status)] = { description: statusWords(status), schema: this.#schema(answer, names) }

@@ -2,17 +2,17 @@
 
 import { hasRune, type Ranges } from './char-class.ts'
 import { Marks } from './marks.ts'
-import { ALT, ANY, ASSERT, CLASS, MATCH, type Program, RUNE } from './program.ts'
-import { conditions, EDGE, END, kindOf, OTHER } from './text-position.ts'
+import { ALT, ANY_RUNE, ASSERT, CLASS, MATCH, type RegexpProgram, RUNE } from './program.ts'
+import { conditions, EDGE, END, neighbourKind, OTHER } from './text-position.ts'
 
-export function takes(program: Program, pc: number, rune: number): boolean {
+export function takes(program: RegexpProgram, pc: number, rune: number): boolean {
   switch (program.op[pc]) {
     case RUNE:
       return program.arg[pc] === rune
     case CLASS:
       return hasRune(program.classes[program.arg[pc]!]!, rune)
     default:
-      return program.op[pc] === ANY
+      return program.op[pc] === ANY_RUNE
   }
 }
 
@@ -20,18 +20,18 @@ export function takes(program: Program, pc: number, rune: number): boolean {
 export const MATCHED = Symbol('matched')
 export const FAILED = Symbol('failed')
 
-export type Next = State | typeof MATCHED | typeof FAILED
+export type DfaStep = DfaState | typeof MATCHED | typeof FAILED
 
 /** Places that the threads are at, before the assertions there are looked at. */
-export class State {
+export class DfaState {
   readonly places: Int32Array
   readonly before: number
-  readonly next: (Next | undefined)[]
+  readonly next: (DfaStep | undefined)[]
 
   constructor(places: Int32Array, before: number, width: number) {
     this.places = places
     this.before = before
-    this.next = new Array<Next | undefined>(width).fill(undefined)
+    this.next = new Array<DfaStep | undefined>(width).fill(undefined)
   }
 }
 
@@ -48,13 +48,13 @@ let allWords = 0
 
 /** The states of a program, made lazily. */
 export class Automaton {
-  readonly program: Program
+  readonly program: RegexpProgram
   readonly #bounds: Int32Array | undefined
   readonly #latin: Uint16Array
   readonly #seen: Marks
   readonly #queued: Marks
   readonly #stack: Int32Array
-  #states = new Map<number, State[]>()
+  #states = new Map<number, DfaState[]>()
   #words = 0
   /** How often the states were thrown away. */
   generation = 0
@@ -63,7 +63,7 @@ export class Automaton {
   count = 0
   steps = 0
 
-  constructor(program: Program) {
+  constructor(program: RegexpProgram) {
     this.program = program
     this.#bounds = boundsOf(program)
     this.#latin = Uint16Array.from({ length: 256 }, (_, rune) => this.#search(rune))
@@ -98,7 +98,7 @@ export class Automaton {
     return low
   }
 
-  start(): State {
+  start(): DfaState {
     this.places[0] = this.program.start
     this.count = 1
     return this.intern(EDGE)
@@ -111,7 +111,7 @@ export class Automaton {
   ): typeof MATCHED | typeof FAILED | undefined {
     const { op, out, arg, start, hasAssertions, isAnchored } = this.program
     const { rune } = context
-    const holds = hasAssertions ? conditions(context.before, kindOf(rune)) : 0
+    const holds = hasAssertions ? conditions(context.before, neighbourKind(rune)) : 0
     const stack = this.#stack
     const { places } = this
     this.#seen.clear()
@@ -142,7 +142,7 @@ export class Automaton {
   }
 
   /** The state with the places of the last move. */
-  intern(before: number): State {
+  intern(before: number): DfaState {
     const kind = this.program.hasAssertions ? before : OTHER
     const { places, count } = this
     let hash = kind
@@ -152,7 +152,7 @@ export class Automaton {
     if (known !== undefined) return known
     const words = count + this.#width + STATE_WORDS
     this.#makeRoom(words)
-    const state = new State(places.slice(0, count), kind, this.#width)
+    const state = new DfaState(places.slice(0, count), kind, this.#width)
     const kept = this.#states.get(hash)
     if (kept === undefined) this.#states.set(hash, [state])
     else kept.push(state)
@@ -183,7 +183,7 @@ function isSame(kept: Int32Array, places: Int32Array, count: number): boolean {
 }
 
 /** Where one class of characters ends and the next begins: undefined when there are too many. */
-function boundsOf({ op, arg, classes, length, hasAssertions }: Program): Int32Array | undefined {
+function boundsOf({ op, arg, classes, length, hasAssertions }: RegexpProgram): Int32Array | undefined {
   const bounds = new Set<number>()
   const add = (lo: number, hi: number): void => {
     bounds.add(lo)

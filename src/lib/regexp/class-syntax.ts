@@ -10,13 +10,13 @@ import {
   unicodeGroup,
 } from './char-class.ts'
 import { escapedRune } from './escapes.ts'
-import { RegexpSyntaxError, type Source } from './source.ts'
+import { type PatternSource, RegexpSyntaxError } from './source.ts'
 
 export class ClassSyntax {
-  readonly #source: Source
+  readonly #source: PatternSource
   #hasPosixEnd = true
 
-  constructor(source: Source) {
+  constructor(source: PatternSource) {
     this.#source = source
   }
 

@@ -1,9 +1,9 @@
 /** Escapes of single characters. */
 import { MAX_RUNE } from './char-class.ts'
-import { RegexpSyntaxError, type Source } from './source.ts'
+import { type PatternSource, RegexpSyntaxError } from './source.ts'
 
 /** The character that an escape stands for. */
-export function escapedRune(source: Source): number {
+export function escapedRune(source: PatternSource): number {
   const begin = source.at++
   if (source.isAtEnd) throw new RegexpSyntaxError('trailing backslash at end of expression', '')
   const rune = source.rune()
@@ -12,7 +12,7 @@ export function escapedRune(source: Source): number {
   return value
 }
 
-function escaped(source: Source, rune: number): number | undefined {
+function escaped(source: PatternSource, rune: number): number | undefined {
   const control = controls.get(rune)
   if (control !== undefined) return control
   if (isOctal(rune)) return octal(source, rune)
@@ -21,7 +21,7 @@ function escaped(source: Source, rune: number): number | undefined {
 }
 
 /** Up to three digits; one alone that is not zero would be a reference to a group. */
-function octal(source: Source, first: number): number | undefined {
+function octal(source: PatternSource, first: number): number | undefined {
   if (first !== 0x30 && !isOctal(source.text.charCodeAt(source.at))) return undefined
   let value = first - 0x30
   for (let i = 1; i < 3 && isOctal(source.text.charCodeAt(source.at)); i++) {
@@ -30,7 +30,7 @@ function octal(source: Source, first: number): number | undefined {
   return value
 }
 
-function hexadecimal(source: Source): number | undefined {
+function hexadecimal(source: PatternSource): number | undefined {
   if (source.isAtEnd) return undefined
   const first = source.rune()
   if (first === 0x7b) return braced(source)
@@ -39,7 +39,7 @@ function hexadecimal(source: Source): number | undefined {
   return high < 0 || low < 0 ? undefined : high * 16 + low
 }
 
-function braced(source: Source): number | undefined {
+function braced(source: PatternSource): number | undefined {
   let value = 0
   for (let digits = 0; !source.isAtEnd; digits++) {
     const rune = source.rune()

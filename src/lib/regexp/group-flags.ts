@@ -1,5 +1,5 @@
 /** The flags of an expression, which groups set for what follows or for themselves. */
-import { RegexpSyntaxError, type Source } from './source.ts'
+import { type PatternSource, RegexpSyntaxError } from './source.ts'
 
 export interface GroupFlags {
   readonly fold: boolean
@@ -19,7 +19,7 @@ const flagNames: ReadonlyMap<string, keyof GroupFlags> = new Map([
 
 /** Reads `(?flags)`, which goes on with other flags, or `(?flags:`, which opens a group that has them. */
 export function readFlags(
-  source: Source,
+  source: PatternSource,
   begin: number,
   current: GroupFlags,
 ): { readonly flags: GroupFlags; readonly opensGroup: boolean } {

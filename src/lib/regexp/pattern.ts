@@ -5,7 +5,7 @@
 import { runToEnd, type Steps } from '../in-turns.ts'
 import { Automaton } from './automaton.ts'
 import type { RegexpNode } from './node.ts'
-import { compileRegexp, type Program } from './program.ts'
+import { compileRegexp, type RegexpProgram } from './program.ts'
 import { FindSearch, TestSearch } from './search.ts'
 import { RegexpSyntaxError } from './source.ts'
 import { parseRegexp } from './syntax.ts'
@@ -35,7 +35,7 @@ export class Pattern {
   readonly source: string
   readonly size: number
   #node: RegexpNode | undefined
-  #program: Program | undefined
+  #program: RegexpProgram | undefined
   #automaton: Automaton | undefined
 
   constructor(source: string, node: RegexpNode) {
@@ -59,7 +59,7 @@ export class Pattern {
     return search.start < 0 ? undefined : { start: search.start, end: search.end }
   }
 
-  *#compile(): Steps<Program> {
+  *#compile(): Steps<RegexpProgram> {
     const program = yield* compileRegexp(this.#node!)
     this.#program = program
     this.#node = undefined

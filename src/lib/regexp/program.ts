@@ -15,9 +15,9 @@ export const ASSERT = 2
 export const RUNE = 3
 /** One character of the class `arg`. */
 export const CLASS = 4
-export const ANY = 5
+export const ANY_RUNE = 5
 
-export interface Program {
+export interface RegexpProgram {
   readonly op: Uint8Array
   readonly out: Int32Array
   readonly arg: Int32Array
@@ -44,7 +44,7 @@ interface Frame {
 /** Instructions between two yields. */
 const chunk = 8192
 
-export function* compileRegexp(root: RegexpNode): Steps<Program> {
+export function* compileRegexp(root: RegexpNode): Steps<RegexpProgram> {
   const writer = new Writer()
   const match = writer.add(MATCH, 0, 0)
   const frames: Frame[] = [frameOf(root, match)]
@@ -77,7 +77,9 @@ function step(writer: Writer, frame: Frame, part: number): Frame | undefined {
       frame.entry = writer.add(RUNE, next, node.rune)
       return undefined
     case 'class':
-      frame.entry = isAny(node.ranges) ? writer.add(ANY, next, 0) : writer.add(CLASS, next, writer.classOf(node.ranges))
+      frame.entry = isAny(node.ranges)
+        ? writer.add(ANY_RUNE, next, 0)
+        : writer.add(CLASS, next, writer.classOf(node.ranges))
       return undefined
     case 'assert':
       frame.entry = writer.add(ASSERT, next, node.mask)
@@ -177,7 +179,7 @@ class Writer {
     this.#arg = grown(this.#arg, length)
   }
 
-  program(start: number): Program {
+  program(start: number): RegexpProgram {
     const length = this.#length
     return {
       op: this.#op.slice(0, length),

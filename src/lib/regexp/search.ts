@@ -4,10 +4,10 @@
  * threads at once. Both take time linear in the text, whatever the expression.
  */
 
-import { type Automaton, FAILED, MATCHED, type Next, type State, takes } from './automaton.ts'
+import { type Automaton, type DfaState, type DfaStep, FAILED, MATCHED, takes } from './automaton.ts'
 import { Marks } from './marks.ts'
-import { ALT, ASSERT, MATCH, type Program } from './program.ts'
-import { conditions, EDGE, END, kindBefore, kindOf, runeAt } from './text-position.ts'
+import { ALT, ASSERT, MATCH, type RegexpProgram } from './program.ts'
+import { conditions, EDGE, END, kindBefore, neighbourKind, runeAt } from './text-position.ts'
 
 /** States are worth their making when they last for so many characters. */
 const MIN_LIFE = 8000
@@ -17,7 +17,7 @@ export class TestSearch {
   readonly #automaton: Automaton
   readonly #text: string
   #at = 0
-  #state: State | undefined
+  #state: DfaState | undefined
   #generation: number
   /** Where the states were last thrown away. */
   #forgotten = 0
@@ -51,7 +51,7 @@ export class TestSearch {
   }
 
   /** Goes over the text by the table: true at the end, false when there is no more table or the steps are used up. */
-  #runTable(steps: number, begin: State): boolean {
+  #runTable(steps: number, begin: DfaState): boolean {
     const automaton = this.#automaton
     const text = this.#text
     let state = begin
@@ -75,16 +75,16 @@ export class TestSearch {
     return false
   }
 
-  #make(state: State, rune: number, index: number): Next {
+  #make(state: DfaState, rune: number, index: number): DfaStep {
     const automaton = this.#automaton
     const { places, before } = state
-    const next = automaton.move(places, { count: places.length, before, rune }) ?? automaton.intern(kindOf(rune))
+    const next = automaton.move(places, { count: places.length, before, rune }) ?? automaton.intern(neighbourKind(rune))
     state.next[index] = next
     return next
   }
 
   /** The same state among the new ones; undefined when states are thrown away almost as fast as they are made. */
-  #afterForgetting({ places, before }: State): State | undefined {
+  #afterForgetting({ places, before }: DfaState): DfaState | undefined {
     const automaton = this.#automaton
     this.#generation = automaton.generation
     const since = this.#at - this.#forgotten
@@ -119,7 +119,7 @@ export class TestSearch {
       automaton.places = this.#places!
       this.#places = places
       this.#count = automaton.count
-      this.#before = kindOf(rune)
+      this.#before = neighbourKind(rune)
       this.#at += rune > 0xffff ? 2 : 1
     }
     return false
@@ -141,7 +141,7 @@ const noThreads = (length: number): Threads => ({
 
 /** Where a program first matches from a place on: of matches there, the one that a backtracking search finds first. */
 export class FindSearch {
-  readonly #program: Program
+  readonly #program: RegexpProgram
   readonly #text: string
   readonly #seen: Marks
   readonly #stack: Int32Array
@@ -153,7 +153,7 @@ export class FindSearch {
   start = -1
   end = -1
 
-  constructor(program: Program, text: string, from: number) {
+  constructor(program: RegexpProgram, text: string, from: number) {
     this.#program = program
     this.#text = text
     this.#seen = new Marks(program.length)
@@ -174,15 +174,15 @@ export class FindSearch {
 
   /** A thread that begins here comes after all others. */
   #begin(): void {
-    const holds = conditions(kindBefore(this.#text, this.#at), kindOf(runeAt(this.#text, this.#at)))
+    const holds = conditions(kindBefore(this.#text, this.#at), neighbourKind(runeAt(this.#text, this.#at)))
     this.#add(this.#now, this.#program.start, { begin: this.#at, holds })
   }
 
   #advance(): boolean {
     const rune = runeAt(this.#text, this.#at)
     const width = rune > 0xffff ? 2 : 1
-    const after = rune === END ? EDGE : kindOf(runeAt(this.#text, this.#at + width))
-    const holds = conditions(kindOf(rune), after)
+    const after = rune === END ? EDGE : neighbourKind(runeAt(this.#text, this.#at + width))
+    const holds = conditions(neighbourKind(rune), after)
     const { places, begins, count } = this.#now
     this.steps++
     this.#seen.clear()

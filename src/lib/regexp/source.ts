@@ -7,7 +7,7 @@ export class RegexpSyntaxError extends Error {
   }
 }
 
-export class Source {
+export class PatternSource {
   readonly text: string
   at = 0
 

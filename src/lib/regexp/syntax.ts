@@ -22,7 +22,7 @@ import {
   repeatSize,
   WORD_BOUNDARY,
 } from './node.ts'
-import { RegexpSyntaxError, Source } from './source.ts'
+import { PatternSource, RegexpSyntaxError } from './source.ts'
 
 const MAX_SIZE = Math.floor((128 << 20) / 40)
 const MAX_RANGES = (128 << 20) / 4
@@ -69,7 +69,7 @@ const notNewLine: Ranges = [0, newLine - 1, newLine + 1, MAX_RUNE]
 const anyRune: Ranges = [0, MAX_RUNE]
 
 class Parser {
-  readonly #source: Source
+  readonly #source: PatternSource
   readonly #classes: ClassSyntax
   #flags: GroupFlags = plainFlags
   #frames: Frame[] = [{ flags: plainFlags, captures: false, alternatives: [], parts: [] }]
@@ -84,7 +84,7 @@ class Parser {
   #quoteEnd = -1
 
   constructor(text: string) {
-    this.#source = new Source(text)
+    this.#source = new PatternSource(text)
     this.#classes = new ClassSyntax(this.#source)
   }
 

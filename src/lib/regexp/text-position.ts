@@ -9,7 +9,7 @@ export const OTHER = 3
 
 export const END = -1
 
-export function kindOf(rune: number): number {
+export function neighbourKind(rune: number): number {
   if (rune === END) return EDGE
   if (rune === 0x0a) return NEW_LINE
   const isWord =
@@ -37,5 +37,5 @@ export function runeAt(text: string, at: number): number {
 }
 
 export function kindBefore(text: string, at: number): number {
-  return at === 0 ? EDGE : kindOf(text.charCodeAt(at - 1))
+  return at === 0 ? EDGE : neighbourKind(text.charCodeAt(at - 1))
 }

@@ -12,7 +12,7 @@ import { withNamedFields } from './reconcile.ts'
 import { removeItems } from './remove-items.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { anySchema, isMap } from './topology.ts'
-import { inVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
+import { fieldsInVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
 
 export interface Pruning {
   readonly merged: JsonObject
@@ -42,19 +42,19 @@ export function pruneAcrossVersions(
   { merged, last, current, others }: Pruning & { readonly last: VersionedSet },
 ): JsonObject {
   const schema = schemaOf(type, last.apiVersion)
-  const before = inVersion(type, merged, last.apiVersion)
+  const before = fieldsInVersion(type, merged, last.apiVersion)
   const lastSet = withNamedFields(last.set, schema)
   let kept = asObject(removeItems(schema, before, lastSet))
   let whole = before
   for (const [apiVersion, set] of byVersion([current, ...others], last.apiVersion)) {
     if (type.schema(apiVersion) === undefined) continue
-    whole = inVersion(type, whole, apiVersion)
-    kept = putBack(schemaOf(type, apiVersion), whole, { kept: inVersion(type, kept, apiVersion), owned: set })
+    whole = fieldsInVersion(type, whole, apiVersion)
+    kept = putBack(schemaOf(type, apiVersion), whole, { kept: fieldsInVersion(type, kept, apiVersion), owned: set })
   }
-  kept = inVersion(type, kept, last.apiVersion)
+  kept = fieldsInVersion(type, kept, last.apiVersion)
   const lost = namedSet(schema, before).difference(namedSet(schema, kept)).intersection(lastSet)
   const pruned = asObject(removeItems(schema, before, lost))
-  return inVersion(type, pruned, current.apiVersion)
+  return fieldsInVersion(type, pruned, current.apiVersion)
 }
 
 /** What is kept, and what is owned besides. */

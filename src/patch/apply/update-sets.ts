@@ -15,7 +15,7 @@ import { prune } from './prune.ts'
 import { reconcileWithSchema } from './reconcile.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { anySchema, isMap, sameValue } from './topology.ts'
-import { inVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
+import { fieldsInVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
 
 export interface Conflict {
   readonly manager: string
@@ -176,7 +176,7 @@ function comparer<T extends VersionedSet>(
     const schema = type.schema(version) ?? anySchema
     const there = isSame(here)
       ? here
-      : compareValues(schema, inVersion(type, live, version), inVersion(type, next, version))
+      : compareValues(schema, fieldsInVersion(type, live, version), fieldsInVersion(type, next, version))
     const result = filterComparison(there, type.filter?.(version))
     elsewhere.set(version, result)
     return result

@@ -3,7 +3,7 @@
  * schema does not have. Unknown fields are listed apart, because the request says what becomes of them.
  */
 
-import { goConfigValue, goSyntax, goType } from '../../api/golang/untyped-value.ts'
+import { goConfigValue, goSyntax, untypedGoType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
@@ -166,7 +166,7 @@ function scalarError(schema: ScalarSchema, value: JsonValue): string | undefined
     case 'numeric':
       return type === 'number' || type === 'bigint'
         ? undefined
-        : `expected numeric (int or float), got ${goType(value)}`
+        : `expected numeric (int or float), got ${untypedGoType(value)}`
     case 'string':
       return type === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
     case 'boolean':

@@ -30,7 +30,7 @@ export interface VersionedSet {
 export class DuplicatesError extends ListItemError {}
 
 /** Throws a `DuplicatesError`. */
-export function inVersion(type: VersionedType, object: JsonObject, apiVersion: string): JsonObject {
+export function fieldsInVersion(type: VersionedType, object: JsonObject, apiVersion: string): JsonObject {
   if (object['apiVersion'] === apiVersion) return object
   const converted = type.convert(object, apiVersion)
   const { errors } = validateConfig(type.schema(apiVersion) ?? anySchema, converted)

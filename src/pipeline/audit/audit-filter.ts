@@ -11,10 +11,10 @@ import type { Filter, Handler } from '../filter.ts'
 import { answerInternalError } from '../internal-server-error.ts'
 import { isLongRunning } from '../long-running.ts'
 import { HeldExchange } from './held-exchange.ts'
-import { type AuditedRequest, type AuditOptions, AuditRecorder } from './recorder.ts'
+import { type AuditedRequest, AuditRecorder, type AuditRecorderOptions } from './recorder.ts'
 import { sourceIps } from './source-ips.ts'
 
-export function audit(options: AuditOptions): Filter {
+export function audit(options: AuditRecorderOptions): Filter {
   return (context, next) => {
     const recorder = AuditRecorder.of(options, auditedRequest(context))
     if (recorder === undefined) return next(context)
@@ -63,7 +63,7 @@ function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
   }
 }
 
-function refuse({ exchange }: RequestContext, { observer }: AuditOptions): void {
+function refuse({ exchange }: RequestContext, { observer }: AuditRecorderOptions): void {
   observer.rejected()
   answerInternalError(exchange, 'failed to store audit event')
 }
@@ -71,7 +71,7 @@ function refuse({ exchange }: RequestContext, { observer }: AuditOptions): void 
 const nobody: UserInfo = { name: '', groups: [], extra: new Map() }
 
 /** Records a request whose sender could not be found out: one event, when it is refused. */
-export function auditFailedAuthentication(options: AuditOptions, context: RequestContext): void {
+export function auditFailedAuthentication(options: AuditRecorderOptions, context: RequestContext): void {
   const recorder = AuditRecorder.of(options, auditedRequest(context, nobody))
   if (recorder === undefined) return
   context.audit = recorder

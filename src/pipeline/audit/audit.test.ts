@@ -13,7 +13,7 @@ import { BufferedSink } from './buffered-sink.ts'
 import { AuditEvent } from './event.ts'
 import { LogSink } from './log-sink.ts'
 import { auditDecision } from './policy.ts'
-import { type AuditOptions, AuditRecorder } from './recorder.ts'
+import { AuditRecorder, type AuditRecorderOptions } from './recorder.ts'
 import { type AuditSink, allOf, ignoringErrors, truncating } from './sink.ts'
 import { sourceIps } from './source-ips.ts'
 import { webhookSink } from './webhook-sink.ts'
@@ -97,7 +97,7 @@ describe('AuditRecorder', () => {
     userAgent: 'kubectl',
     sourceIps: ['10.0.0.1'],
   }
-  const options = (of: AuditPolicy, sink: AuditSink, clock = new FakeClock()): AuditOptions => ({
+  const options = (of: AuditPolicy, sink: AuditSink, clock = new FakeClock()): AuditRecorderOptions => ({
     policy: of,
     sink,
     clock,

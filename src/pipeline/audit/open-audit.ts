@@ -1,6 +1,6 @@
 /** Puts auditing together from the options: the policy, and the sinks with what stands in front of them. */
 import { readFileSync } from 'node:fs'
-import { WebhookClient } from '../../auth/webhook/webhook-client.ts'
+import { ReviewClient } from '../../auth/webhook/webhook-client.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { AuditLogOptions, AuditSinkOptions, AuditWebhookOptions } from '../../config/audit-options.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -13,7 +13,7 @@ import type { Dial } from '../../outbound/dial.ts'
 import { readKubeconfig } from '../../outbound/kubeconfig.ts'
 import { BufferedSink } from './buffered-sink.ts'
 import { LogSink } from './log-sink.ts'
-import type { AuditOptions } from './recorder.ts'
+import type { AuditRecorderOptions } from './recorder.ts'
 import { type AuditSink, allOf, ignoringErrors, type OnLost, truncating } from './sink.ts'
 import { webhookSink } from './webhook-sink.ts'
 
@@ -28,7 +28,7 @@ interface Dependencies {
 }
 
 /** Undefined when nothing is audited. Throws a ConfigError when something should be and cannot. */
-export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies): AuditOptions | undefined {
+export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies): AuditRecorderOptions | undefined {
   if (audit === undefined) return undefined
   const { clock, logger, metrics } = dependencies
   const onLost: OnLost = (plugin, why, count) => {
@@ -66,7 +66,7 @@ function logSink(options: AuditLogOptions, clock: Clock, onLost: OnLost): AuditS
 const webhookTimeoutMs = 30_000
 
 function webhook(options: AuditWebhookOptions, { clock, dial }: Dependencies, onLost: OnLost): AuditSink {
-  const client = new WebhookClient({
+  const client = new ReviewClient({
     connection: readKubeconfig(options.configFile),
     read: () => ({}),
     timeoutMs: webhookTimeoutMs,

@@ -37,7 +37,7 @@ export interface AuditObserver {
   rejected(): void
 }
 
-export interface AuditOptions {
+export interface AuditRecorderOptions {
   readonly policy: AuditPolicy
   readonly sink: AuditSink
   readonly clock: Clock
@@ -52,7 +52,7 @@ const order: Readonly<Record<AuditLevel, number>> = { None: 0, Metadata: 1, Requ
 const slowMs = 500
 
 export class AuditRecorder implements AuditTrail {
-  readonly #options: AuditOptions
+  readonly #options: AuditRecorderOptions
   readonly #request: AuditedRequest
   readonly #decision: AuditDecision
   readonly #received: number
@@ -67,7 +67,7 @@ export class AuditRecorder implements AuditTrail {
   /** The last event on its way to where it is kept. */
   #last: Promise<unknown> | undefined
 
-  private constructor(options: AuditOptions, request: AuditedRequest, decision: AuditDecision) {
+  private constructor(options: AuditRecorderOptions, request: AuditedRequest, decision: AuditDecision) {
     this.#options = options
     this.#request = request
     this.#decision = decision
@@ -76,7 +76,7 @@ export class AuditRecorder implements AuditTrail {
   }
 
   /** Undefined when the policy does not record the request. */
-  static of(options: AuditOptions, request: AuditedRequest): AuditRecorder | undefined {
+  static of(options: AuditRecorderOptions, request: AuditedRequest): AuditRecorder | undefined {
     const decision = auditDecision(options.policy, request.attributes)
     options.observer.level(decision.level)
     return decision.level === 'None' ? undefined : new AuditRecorder(options, request, decision)

@@ -1,9 +1,9 @@
 /** Sends audit events to a webhook, as an EventList. What cannot be delivered after several attempts is lost. */
-import type { WebhookClient } from '../../auth/webhook/webhook-client.ts'
+import type { ReviewClient } from '../../auth/webhook/webhook-client.ts'
 import type { AuditEvent } from './event.ts'
 import type { AuditSink, OnLost } from './sink.ts'
 
-export function webhookSink(client: Pick<WebhookClient, 'deliver' | 'close'>, onLost: OnLost): AuditSink {
+export function webhookSink(client: Pick<ReviewClient, 'deliver' | 'close'>, onLost: OnLost): AuditSink {
   return {
     async process(events) {
       try {

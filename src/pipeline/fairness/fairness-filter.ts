@@ -28,13 +28,13 @@ export interface FairnessOptions {
   /** How long a request has, in milliseconds; it may wait for a quarter of that. */
   readonly requestTimeout: (context: RequestContext) => number
   /** Called when a request begins (1) and ends (-1) to wait. */
-  readonly onWait?: CountRequest
+  readonly onWait?: RequestCounter
   /** Called when a request begins and ends to run; a watch runs until it has begun. */
-  readonly onRun?: CountRequest
+  readonly onRun?: RequestCounter
 }
 
 /** `by` is 1 or -1, `now` a time of the clock of queues. */
-export type CountRequest = (context: RequestContext, by: 1 | -1, now: number) => void
+export type RequestCounter = (context: RequestContext, by: 1 | -1, now: number) => void
 
 export function fairness(options: FairnessOptions): Filter {
   const { control, sources } = options

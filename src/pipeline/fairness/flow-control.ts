@@ -12,7 +12,7 @@ import type { FlowMetrics } from './flow-metrics.ts'
 import type { FlowRequest } from './flow-request.ts'
 import { type FlowSchema, readFlowSchema, sortFlowSchemas } from './flow-schema.ts'
 import { type LevelSettings, readLevel } from './level-settings.ts'
-import { catchAllSchema, exemptSchema, mandatoryLevels } from './mandatory.ts'
+import { catchAllSchema, exemptSchema, mandatoryPriorityLevels } from './mandatory.ts'
 import { PriorityLevel } from './priority-level.ts'
 import type { FlowClock } from './queue-set-options.ts'
 import { allocateSeats } from './seat-allocation.ts'
@@ -106,7 +106,7 @@ export class FlowControl {
     const { clock, metrics, shares } = this.#options
     const next = new Map<string, PriorityLevel>()
     const wanted = new Map(this.#settings)
-    for (const settings of mandatoryLevels) if (!wanted.has(settings.name)) wanted.set(settings.name, settings)
+    for (const settings of mandatoryPriorityLevels) if (!wanted.has(settings.name)) wanted.set(settings.name, settings)
     for (const [name, settings] of wanted) {
       const onNoRoom = ({ flow }: FlowRequest): void => {
         metrics.flow(flow.schema.name, name).noRoom().value++

@@ -2,7 +2,7 @@
 import type { FlowSchema, FlowSubject } from './flow-schema.ts'
 import type { LevelSettings } from './level-settings.ts'
 
-export const mandatoryLevels: readonly LevelSettings[] = [
+export const mandatoryPriorityLevels: readonly LevelSettings[] = [
   {
     name: 'exempt',
     uid: '',

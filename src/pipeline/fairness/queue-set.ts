@@ -21,9 +21,9 @@ import { boundNextR, estimatedMs, FlowQueue, type FlowRequest, type RequestState
 import { findPreemption, isSameFlow } from './preemption.ts'
 import type { QueueSetOptions, Queuing } from './queue-set-options.ts'
 import { type QueueView, queueView } from './queue-view.ts'
-import { type Choice, StartTimes } from './start-times.ts'
+import { type QueueChoice, StartTimes } from './start-times.ts'
 
-export type Admission = 'execute' | 'wait' | 'refuse'
+export type QueueVerdict = 'execute' | 'wait' | 'refuse'
 
 export class QueueSet {
   readonly #options: QueueSetOptions
@@ -43,7 +43,7 @@ export class QueueSet {
   dispatched = 0
   refused = 0
   /** When a request was last chosen from the queues. */
-  lastChoice: Choice | undefined
+  lastChoice: QueueChoice | undefined
   timedOut = 0
   cancelled = 0
 
@@ -79,7 +79,7 @@ export class QueueSet {
     return this.#r / 1000
   }
 
-  admit(request: FlowRequest): Admission {
+  admit(request: FlowRequest): QueueVerdict {
     const now = this.#advance()
     request.arrivedAt = now
     request.arrivedR = this.#r
@@ -231,7 +231,7 @@ export class QueueSet {
     return this.seatsInUse + seats <= this.#limit
   }
 
-  #refuse(request: FlowRequest): Admission {
+  #refuse(request: FlowRequest): QueueVerdict {
     request.state = 'refused'
     this.refused++
     return 'refuse'

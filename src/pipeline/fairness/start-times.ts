@@ -2,7 +2,7 @@
 import { estimatedMs, type FlowQueue } from './flow-request.ts'
 
 /** Times are in seat-seconds. */
-export interface Choice {
+export interface QueueChoice {
   readonly r: number
   /** Of the request that was chosen. */
   readonly start: number

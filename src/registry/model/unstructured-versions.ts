@@ -10,7 +10,7 @@ import { unknownError } from '../../api/status-error.ts'
 import { encodeJson } from '../../codec/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { sortKeys } from '../../schema/json-shape.ts'
-import { anyVersion, inVersion } from '../convert.ts'
+import { anyVersion, objectInVersion } from '../convert.ts'
 import type { ResourceVersion } from '../resource-definition.ts'
 import { groupVersionOf } from './typed-versions.ts'
 import type { VersionRules } from './version-rules.ts'
@@ -34,7 +34,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
     all: () => conversion.versions,
     written: ({ versions, hub }) => versions[0] ?? hub,
     toWorking: (_definition, _version, object) => object,
-    fromStored: inVersion,
+    fromStored: objectInVersion,
     // What admission changed is pruned, too: what was sent has been, when it was decoded.
     toStored: ({ hub }, object, { isAdmitted }) =>
       object.apiVersion === hub.apiVersion && !isAdmitted ? object : conversion.toStored(object),

@@ -34,7 +34,7 @@ export interface TokenAccount {
   readonly uids?: 'shown' | 'checked' | undefined
 }
 
-export interface IssuedToken {
+export interface IssuedTokenRequest {
   /** The request with metadata, spec and status filled in. */
   readonly object: JsonObject
   readonly warnings: readonly string[]
@@ -52,5 +52,5 @@ export interface AccessServices {
   reviewRules(question: ReviewQuestion): Promise<JsonObject>
   reviewToken(question: ReviewQuestion): Promise<JsonObject>
   reviewSelf(requestor: UserInfo): JsonObject
-  issueToken(request: KubeObject, account: TokenAccount): Promise<IssuedToken>
+  issueToken(request: KubeObject, account: TokenAccount): Promise<IssuedTokenRequest>
 }

@@ -33,7 +33,7 @@ export function at(object: JsonValue | undefined, ...path: string[]): JsonValue 
 }
 
 /** A text, or `otherwise` where it is absent or empty. */
-export function text(value: JsonValue | undefined, otherwise = ''): string {
+export function textValue(value: JsonValue | undefined, otherwise = ''): string {
   return value === undefined || value === null || value === '' ? otherwise : String(value)
 }
 
@@ -41,9 +41,9 @@ export function text(value: JsonValue | undefined, otherwise = ''): string {
 export const number = (value: JsonValue | undefined): number | bigint =>
   typeof value === 'number' || typeof value === 'bigint' ? value : 0
 
-export const list = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
+export const listValue = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
 
-export const objects = (value: JsonValue | undefined): readonly JsonObject[] => list(value).filter(isJsonObject)
+export const objects = (value: JsonValue | undefined): readonly JsonObject[] => listValue(value).filter(isJsonObject)
 
 /** How many elements or keys there are. */
 export const size = (value: JsonValue | undefined): number =>
@@ -69,7 +69,7 @@ export function labelsText(labels: JsonValue | undefined): string {
 }
 
 /** The text form of a selector object; undefined when it is not valid. */
-export function selectorText(selector: JsonValue | undefined): string | undefined {
+export function selectorDisplay(selector: JsonValue | undefined): string | undefined {
   try {
     return selectorOfObject(selector as LabelSelectorObject | null | undefined).toString()
   } catch (error) {
@@ -80,7 +80,7 @@ export function selectorText(selector: JsonValue | undefined): string | undefine
 
 /** As `selectorText`, `<none>` for an empty one and `<error>` for one that is not valid. */
 export const selectorCell = (selector: JsonValue | undefined): string => {
-  const shown = selectorText(selector)
+  const shown = selectorDisplay(selector)
   return shown === undefined ? '<error>' : shown || '<none>'
 }
 
@@ -88,13 +88,13 @@ export const selectorCell = (selector: JsonValue | undefined): string => {
 export const condition = (object: JsonObject, type: string): JsonObject | undefined =>
   objects(at(object, 'status', 'conditions')).find((item) => item['type'] === type)
 
-export const isDeleting = (object: JsonObject): boolean => text(at(object, 'metadata', 'deletionTimestamp')) !== ''
+export const isDeleting = (object: JsonObject): boolean => textValue(at(object, 'metadata', 'deletionTimestamp')) !== ''
 
 /** A cell that is the text at a path. */
 export const textAt =
   (path: string, otherwise = ''): MakeCell =>
   (object) =>
-    text(at(object, ...path.split('.')), otherwise)
+    textValue(at(object, ...path.split('.')), otherwise)
 
 /** A cell that is the number at a path. */
 export const numberAt =
@@ -113,10 +113,10 @@ export const ageAt =
   (path: string, otherwise = '<unknown>'): MakeCell =>
   (object, now) => {
     const time = at(object, ...path.split('.'))
-    return text(time) === '' ? otherwise : age(time, now)
+    return textValue(time) === '' ? otherwise : age(time, now)
   }
 
-export const nameColumn: Column = {
+export const kindNameColumn: Column = {
   name: 'Name',
   cell: textAt('metadata.name'),
   format: 'name',
@@ -128,11 +128,12 @@ const marksDefault = (object: JsonObject, annotations: readonly string[]): boole
 
 /** The name of a class, marked where one of these annotations makes it the default. */
 export const markedNameColumn = (...annotations: string[]): Column => ({
-  ...nameColumn,
-  cell: (object) => `${text(at(object, 'metadata', 'name'))}${marksDefault(object, annotations) ? ' (default)' : ''}`,
+  ...kindNameColumn,
+  cell: (object) =>
+    `${textValue(at(object, 'metadata', 'name'))}${marksDefault(object, annotations) ? ' (default)' : ''}`,
 })
 
-export const ageColumn: Column = {
+export const kindAgeColumn: Column = {
   name: 'Age',
   cell: ageAt('metadata.creationTimestamp'),
   description: createdDescription,
@@ -145,7 +146,7 @@ export const containerColumns = (template: string, wide = true): Column[] => {
     (key: string): MakeCell =>
     (object) =>
       objects(at(object, ...path))
-        .map((container) => text(container[key]))
+        .map((container) => textValue(container[key]))
         .join(',')
   return [
     { name: 'Containers', cell: joined('name'), wide },

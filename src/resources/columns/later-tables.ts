@@ -13,30 +13,30 @@ import { podTableWithFailures } from '../kinds/pods/pod-columns.ts'
 import { plainAttributesClassTable } from '../kinds/storage/volume-attributes-class/volume-attributes-class-columns.ts'
 import { jobTableWithCriteria } from '../kinds/workloads/job/job-columns.ts'
 import {
-  ageColumn,
   at,
   condition,
   defineTable,
+  kindAgeColumn,
+  kindNameColumn,
   labelsText,
-  nameColumn,
   number,
   objects,
-  text,
   textAt,
+  textValue,
 } from './cells.ts'
 
 const isTrue = (item: JsonObject | undefined): boolean => item?.['status'] === 'True'
 
-const serviceAccounts = defineTable('ServiceAccount', [nameColumn, ageColumn])
+const serviceAccounts = defineTable('ServiceAccount', [kindNameColumn, kindAgeColumn])
 
 /** The last of the conditions counts. */
 function certificateState(request: JsonObject): string {
-  const types = objects(at(request, 'status', 'conditions')).map(({ type }) => text(type))
+  const types = objects(at(request, 'status', 'conditions')).map(({ type }) => textValue(type))
   return types.findLast((type) => type === 'Issued' || type === 'Denied' || type === 'Failed') ?? 'Pending'
 }
 
 const certificateColumns = [
-  nameColumn,
+  kindNameColumn,
   { name: 'PodName', cell: textAt('spec.podName') },
   { name: 'ServiceAccountName', cell: textAt('spec.serviceAccountName') },
   { name: 'NodeName', cell: textAt('spec.nodeName') },
@@ -57,44 +57,44 @@ const annotatedPodCertificates = defineTable('PodCertificateRequest', [
 function migrationStatus(migration: JsonObject): string {
   const types = objects(at(migration, 'status', 'conditions'))
     .filter(isTrue)
-    .map(({ type }) => text(type))
+    .map(({ type }) => textValue(type))
   return types.findLast((type) => type === 'Running' || type === 'Failed' || type === 'Succeeded') ?? 'Unknown'
 }
 
 /** `resource.group`, or the resource alone in the core group. */
 function groupResource(value: JsonValue | undefined): string {
-  const group = text(at(value, 'group'))
-  const resource = text(at(value, 'resource'))
+  const group = textValue(at(value, 'group'))
+  const resource = textValue(at(value, 'resource'))
   return group === '' ? resource : `${resource}.${group}`
 }
 
 const migrations = defineTable('StorageVersionMigration', [
-  { ...nameColumn, format: '' },
+  { ...kindNameColumn, format: '' },
   { name: 'Resource', cell: (object) => groupResource(at(object, 'spec', 'resource')) },
   { name: 'Status', cell: migrationStatus },
 ])
 
-const workloads = defineTable('Workload', [nameColumn, ageColumn])
+const workloads = defineTable('Workload', [kindNameColumn, kindAgeColumn])
 
 function podGroupStatus(group: JsonObject): string {
   const disrupted = condition(group, 'DisruptionTarget')
-  if (disrupted !== undefined) return text(disrupted['reason'])
+  if (disrupted !== undefined) return textValue(disrupted['reason'])
   const scheduled = condition(group, 'PodGroupScheduled')
   return scheduled === undefined ? 'Pending' : isTrue(scheduled) ? 'Scheduled' : 'Unschedulable'
 }
 
 const podGroups = defineTable('PodGroup', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Policy', cell: (group) => (at(group, 'spec', 'schedulingPolicy', 'gang') ? 'Gang' : 'Basic') },
   {
     name: 'Workload',
     cell: (group) =>
       at(group, 'spec', 'podGroupTemplateRef')
-        ? text(at(group, 'spec', 'podGroupTemplateRef', 'workload', 'workloadName'))
+        ? textValue(at(group, 'spec', 'podGroupTemplateRef', 'workload', 'workloadName'))
         : '<none>',
   },
   { name: 'Status', cell: podGroupStatus },
-  ageColumn,
+  kindAgeColumn,
 ])
 
 const poolsOf = (request: JsonObject): readonly JsonObject[] => objects(at(request, 'status', 'pools'))
@@ -107,7 +107,7 @@ function poolOutcome(request: JsonObject): JsonObject | undefined {
 }
 
 function poolStatus(request: JsonObject): string {
-  const type = text(poolOutcome(request)?.['type'], 'Pending')
+  const type = textValue(poolOutcome(request)?.['type'], 'Pending')
   const shown = poolsOf(request).length
   return type === 'Complete' && poolCount(request) > shown ? `Complete (${shown}/${poolCount(request)} pools)` : type
 }
@@ -129,7 +129,7 @@ function poolCompletion(request: JsonObject, now: number): string {
 }
 
 const resourcePools = defineTable('ResourcePoolStatusRequest', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Driver', cell: textAt('spec.driver') },
   { name: 'Total', cell: poolSum('totalDevices') },
   { name: 'Available', cell: poolSum('availableDevices') },

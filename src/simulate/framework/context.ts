@@ -1,7 +1,7 @@
 /** What every simulated controller is given. */
 import type { SimulateSettings } from '../../config/simulate-options.ts'
 import { controllerActor } from '../../controllers/controller.ts'
-import type { Resources } from '../../controllers/live-resources.ts'
+import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Actor } from '../../registry/own-writes.ts'
@@ -16,7 +16,7 @@ export interface SimulationContext {
   readonly logger: Logger
   readonly settings: SimulateSettings
   /** What is served, for those that look kinds up. */
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   /** The server itself: its CA, its tokens, requests to it. */
   readonly services: ServerServices
   gate(name: string): boolean
@@ -35,7 +35,7 @@ const controllerManager: Actor = {
 }
 
 export interface ContextOptions {
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly services: ServerServices
   readonly clock: Clock
   readonly logger: Logger
@@ -48,7 +48,7 @@ export class OpenContext implements SimulationContext {
   readonly logger: Logger
   readonly settings: SimulateSettings
   readonly gate: (name: string) => boolean
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly services: ServerServices
   readonly #pace = new Pace()
   readonly #eventPace = new Pace()

@@ -3,7 +3,7 @@ import type { CacheEntry } from '../../cache/cache-entry.ts'
 
 const none: ReadonlyMap<string, CacheEntry> = new Map()
 
-export class EntryIndex {
+export class KeyedEntries {
   readonly #keysOf: (entry: CacheEntry) => readonly (string | undefined)[]
   readonly #entries = new Map<string, Map<string, CacheEntry>>()
   /** The values that each entry, by its key, is found under. */

@@ -1,7 +1,7 @@
 /** Brings an owner to its controller's attention when something changes that it owns, or could adopt. */
 import { equalJson } from '../../api/json.ts'
 import type { LabelSelector } from '../../api/label-selector.ts'
-import type { Change, Informer } from './informer.ts'
+import type { Informer, InformerChange } from './informer.ts'
 import { controllerOf, type Owned } from './owners.ts'
 import { keyOf } from './reconciler.ts'
 
@@ -33,7 +33,7 @@ export function followOwned<T extends Owned, O extends Owned>(options: FollowOpt
   })
 }
 
-function isNewOrphan({ type, object, old }: Change<Owned>): boolean {
+function isNewOrphan({ type, object, old }: InformerChange<Owned>): boolean {
   if (type === 'DELETED' || controllerOf(object) !== undefined) return false
   if (object.metadata.deletionTimestamp !== undefined) return false
   return old === undefined || controllerOf(old) !== undefined || !equalJson(old.metadata.labels, object.metadata.labels)

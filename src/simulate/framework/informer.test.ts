@@ -3,7 +3,7 @@ import { CacheEntry } from '../../cache/cache-entry.ts'
 import { EntryTree } from '../../cache/entry-tree.ts'
 import { RecentObjects } from '../../cache/recent-objects.ts'
 import { ResourceCache } from '../../cache/resource-cache.ts'
-import type { Resources } from '../../controllers/live-resources.ts'
+import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Index, ResourceInformer } from './informer.ts'
@@ -39,7 +39,11 @@ test('after its watch has expired it sees how the state differs, deletions inclu
     definition: { group: '', resource: 'things', namespaced: false },
     storage: { keepFollowed: () => {}, cache: () => Promise.resolve(cache) },
   } as unknown as Registry
-  const resources = { all: () => [registry], get: () => registry, onChange: () => () => {} } as unknown as Resources
+  const resources = {
+    all: () => [registry],
+    get: () => registry,
+    onChange: () => () => {},
+  } as unknown as ServedRegistries
   const informer = new ResourceInformer<Named>({
     resources,
     group: '',
@@ -79,7 +83,11 @@ test('a cache that cannot be loaded is tried again, and nothing is rejected', as
     definition: { group: '', resource: 'things', namespaced: false },
     storage: { keepFollowed: () => {}, cache: () => (isAway ? Promise.reject(new Error('away')) : cache) },
   } as unknown as Registry
-  const resources = { all: () => [registry], get: () => registry, onChange: () => () => {} } as unknown as Resources
+  const resources = {
+    all: () => [registry],
+    get: () => registry,
+    onChange: () => () => {},
+  } as unknown as ServedRegistries
   const retries: (() => void)[] = []
   const setTimeout = (fn: () => void) => {
     retries.push(fn)

@@ -11,10 +11,10 @@ import type { CacheEntry } from '../../cache/cache-entry.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
 import { everything } from '../../cache/selection.ts'
 import type { WatchEventType } from '../../cache/watcher.ts'
-import type { Resources } from '../../controllers/live-resources.ts'
+import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { EntryIndex } from './entry-index.ts'
+import { KeyedEntries } from './entry-index.ts'
 
 /** Under which values an object is found. Indexes are distinguished by identity: share the constant. */
 export interface Index<T> {
@@ -23,7 +23,7 @@ export interface Index<T> {
 }
 
 /** What happened to an object, which is parsed when it is asked for. */
-export interface Change<T> {
+export interface InformerChange<T> {
   readonly type: WatchEventType
   readonly namespace: string
   readonly name: string
@@ -41,11 +41,11 @@ export interface Informer<T> {
   /** The values of an index, each with how many objects it has: nothing is parsed. */
   counts(index: Index<T>): ReadonlyMap<string, number>
   /** The result ends it. */
-  subscribe(handler: (change: Change<T>) => void): () => void
+  subscribe(handler: (change: InformerChange<T>) => void): () => void
 }
 
 export interface InformerOptions {
-  readonly resources: Resources
+  readonly resources: ServedRegistries
   readonly group: string
   readonly resource: string
   readonly clock: Clock
@@ -63,7 +63,7 @@ interface Attached {
   end(): void
 }
 
-class LazyChange<T> implements Change<T> {
+class LazyChange<T> implements InformerChange<T> {
   readonly type: WatchEventType
   readonly #entry: CacheEntry
   readonly #previous: CacheEntry | undefined
@@ -96,8 +96,8 @@ class LazyChange<T> implements Change<T> {
 
 export class ResourceInformer<T> implements Informer<T> {
   readonly synced: Promise<void>
-  readonly #indexes = new Map<Index<T>, EntryIndex>()
-  readonly #handlers = new Set<(change: Change<T>) => void>()
+  readonly #indexes = new Map<Index<T>, KeyedEntries>()
+  readonly #handlers = new Set<(change: InformerChange<T>) => void>()
   readonly #unlisten: () => void
   #attached: Attached | undefined
   /** The state that was dispatched, by key: what a relist is compared with. */
@@ -146,7 +146,7 @@ export class ResourceInformer<T> implements Informer<T> {
     return this.#index(index).counts()
   }
 
-  subscribe(handler: (change: Change<T>) => void): () => void {
+  subscribe(handler: (change: InformerChange<T>) => void): () => void {
     this.#attached?.pump()
     for (const entry of this.#entries()) handler(new LazyChange<T>('ADDED', entry))
     this.#handlers.add(handler)
@@ -168,10 +168,10 @@ export class ResourceInformer<T> implements Informer<T> {
     return cache?.page({ selection: everything, startKey: undefined, limit: 0 }).entries ?? []
   }
 
-  #index(index: Index<T>): EntryIndex {
+  #index(index: Index<T>): KeyedEntries {
     const known = this.#indexes.get(index)
     if (known !== undefined) return known
-    const made = new EntryIndex((entry) => index.keys(entry.object() as T))
+    const made = new KeyedEntries((entry) => index.keys(entry.object() as T))
     for (const entry of this.#entries()) if (entry.unreadable === undefined) made.set(entry)
     this.#indexes.set(index, made)
     return made

@@ -14,7 +14,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatMicroTime, formatTime, instantOfMillis } from '../../api/time.ts'
-import type { Resources } from '../../controllers/live-resources.ts'
+import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { turn } from '../../lib/in-turns.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -89,7 +89,7 @@ export class EventSink {
   readonly #queue: WorkQueue<string>
   /** Of everyone else's writes. */
   readonly #pace: Pace
-  readonly #resources: Resources
+  readonly #resources: ServedRegistries
   #nanos = 0n
   #hasDropped = false
   /** Of the present batch, how many were written, and how many writes of others there were when it began. */
@@ -225,7 +225,7 @@ export interface SinkOptions {
   readonly logger: Logger
   /** Of the writes that go first. */
   readonly pace: Pace
-  readonly resources: Resources
+  readonly resources: ServedRegistries
 }
 
 interface Component {

@@ -1,7 +1,7 @@
 /** Small values of the API. */
 
 /** `25%` of a total, or the number itself; 0 for what is neither. */
-export function scaledValue(value: number | string | undefined, total: number, round: 'up' | 'down'): number {
+export function scaledOrZero(value: number | string | undefined, total: number, round: 'up' | 'down'): number {
   if (value === undefined) return 0
   if (typeof value === 'number') return value
   const percent = /^(\d+)%$/.exec(value)?.[1]

@@ -7,7 +7,7 @@
 import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, notFound } from '../../api/status-error.ts'
-import type { Resources } from '../../controllers/live-resources.ts'
+import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { DeleteOptions } from '../../registry/delete-options.ts'
 import { type Actor, actAs, createAs, deleteAs, type ObjectName, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -38,11 +38,11 @@ const lagMs = 10_000
 const writesInATurn = 16
 
 export class OwnWriter implements Writer {
-  readonly #resources: Resources
+  readonly #resources: ServedRegistries
   readonly #actor: Actor
   readonly #pace: Pace
 
-  constructor(resources: Resources, actor: Actor, pace: Pace) {
+  constructor(resources: ServedRegistries, actor: Actor, pace: Pace) {
     this.#resources = resources
     this.#actor = actor
     this.#pace = pace

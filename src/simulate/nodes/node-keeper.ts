@@ -6,12 +6,12 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
-import type { Change, Informer } from '../framework/informer.ts'
+import type { Informer, InformerChange } from '../framework/informer.ts'
 import { type Reconciler, reconciler } from '../framework/reconciler.ts'
 import type { KubeletClients } from './kubelet-actors.ts'
 import {
-  addressOf,
-  isFailed,
+  internalAddress,
+  isFailedNode,
   isRegistered,
   isSimulated,
   lastingLeaseSeconds,
@@ -83,7 +83,7 @@ export class NodeKeeper implements Controller {
   /** The node if its kubelet is simulated, and works. */
   working(name: string): Node | undefined {
     const node = this.#nodes.get('', name)
-    return node === undefined || !isSimulated(node) || isFailed(node) ? undefined : node
+    return node === undefined || !isSimulated(node) || isFailedNode(node) ? undefined : node
   }
 
   /** The name of the simulated node with this address, which may be its name. */
@@ -107,7 +107,7 @@ export class NodeKeeper implements Controller {
 
   /** The nodes whose kubelets are simulated and work. */
   all(): readonly Node[] {
-    return this.#nodes.list().filter((node) => isSimulated(node) && !isFailed(node))
+    return this.#nodes.list().filter((node) => isSimulated(node) && !isFailedNode(node))
   }
 
   /** Looks at all nodes again. */
@@ -120,7 +120,7 @@ export class NodeKeeper implements Controller {
     await this.#queue.stop()
   }
 
-  #changed({ type, name, object }: Change<Node>): void {
+  #changed({ type, name, object }: InformerChange<Node>): void {
     if (type === 'DELETED') {
       this.#kept.delete(name)
       this.#reserved.delete(name)
@@ -149,7 +149,7 @@ export class NodeKeeper implements Controller {
     const node = this.#nodes.get('', name)
     if (node === undefined || !isSimulated(node)) return undefined
     const known = this.#kept.get(name)
-    const failed = isFailed(node)
+    const failed = isFailedNode(node)
     if (failed) {
       if (known?.isFailed !== true) await this.#fall(node)
       return undefined
@@ -232,7 +232,7 @@ export class NodeKeeper implements Controller {
 
   #freeAddress(): string {
     for (;;) {
-      const address = addressOf(this.#nextAddress++)
+      const address = internalAddress(this.#nextAddress++)
       if (!this.#addresses.has(address)) {
         this.#addresses.set(address, '')
         return address
@@ -252,7 +252,12 @@ function hasSaid(node: Node): boolean {
   return isRegistered(node) && reportedConditions(node, 0).every(isSaid)
 }
 
-const newlyKept = (isFailed: boolean): Kept => ({ isFailed, renewedAt: 0, reportedAt: 0, found: undefined })
+const newlyKept = (isFailedNode: boolean): Kept => ({
+  isFailed: isFailedNode,
+  renewedAt: 0,
+  reportedAt: 0,
+  found: undefined,
+})
 
 /** Kubelets name their node by its name instead of its uid. */
 const nodeReference = ({ metadata }: Node) => ({

@@ -71,7 +71,7 @@ export const isRegistered = ({ metadata, status }: Node): boolean =>
   metadata.annotations?.[nodeAnnotation] === simulatedValue &&
   (status?.conditions ?? []).some(({ type, reason }) => type === 'Ready' && reason === readyReason)
 
-export const isFailed = ({ metadata }: Node): boolean => metadata.annotations?.[failedAnnotation] === 'true'
+export const isFailedNode = ({ metadata }: Node): boolean => metadata.annotations?.[failedAnnotation] === 'true'
 
 const isUnderPressure = (node: Node, resource: string): boolean =>
   (node.metadata.annotations?.[pressureAnnotation] ?? '').split(',').includes(resource)
@@ -232,7 +232,7 @@ export function nodeLease({ metadata }: Node, seconds: number, now: number): Kub
 }
 
 /** Of the node with this number: 172.30.0.1, 172.30.0.2, … */
-export function addressOf(number: number): string {
+export function internalAddress(number: number): string {
   const host = number + 1
   return `172.${30 + ((host >> 16) & 1)}.${(host >> 8) & 255}.${host & 255}`
 }

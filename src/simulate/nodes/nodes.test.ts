@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
-  addressOf,
-  isFailed,
+  internalAddress,
+  isFailedNode,
   isRegistered,
   isSimulated,
   type Node,
@@ -31,7 +31,7 @@ describe('whose node it is', () => {
 })
 
 describe('what a kubelet reports', () => {
-  const report = (node: Node) => reportedStatus(node, { shape, address: addressOf(0), now })
+  const report = (node: Node) => reportedStatus(node, { shape, address: internalAddress(0), now })
 
   it('fills in what is not given, and keeps what is', () => {
     const given = plain({ status: { capacity: { cpu: '2' }, addresses: [{ type: 'InternalIP', address: '1.2.3.4' }] } })
@@ -73,8 +73,8 @@ it('marks a node as its own, without the taint of new nodes, and with that of ot
   expect(marked.metadata.labels).toMatchObject({ 'kubernetes.io/hostname': 'n', 'kubernetes.io/os': 'linux' })
   const made = { ...withMarks(newNode(3, shape)), status: reportedStatus(plain(), { shape, address: '', now }) }
   expect(made.metadata).toMatchObject({ name: 'node-4', labels: { 'topology.kubernetes.io/zone': 'zone-b' } })
-  expect([isRegistered(made), isRegistered(plain()), isFailed(made)]).toEqual([true, false, false])
-  expect(isFailed(annotated({ 'simulate.pilothouse.dev/failed': 'true' }))).toBe(true)
+  expect([isRegistered(made), isRegistered(plain()), isFailedNode(made)]).toEqual([true, false, false])
+  expect(isFailedNode(annotated({ 'simulate.pilothouse.dev/failed': 'true' }))).toBe(true)
 })
 
 it('leases belong to their node', () => {

@@ -6,7 +6,7 @@ import { equalJson } from '../../api/json.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
-import type { Change, Index, Informer } from '../framework/informer.ts'
+import type { Index, Informer, InformerChange } from '../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../framework/reconciler.ts'
 import type { KubeletClients } from './kubelet-actors.ts'
 import { type Node, nodeAddress } from './node-object.ts'
@@ -144,7 +144,7 @@ export class PodKeeper implements Controller {
     await this.#queue.stop()
   }
 
-  #changed({ type, object: pod }: Change<Pod>): void {
+  #changed({ type, object: pod }: InformerChange<Pod>): void {
     const { uid = '' } = pod.metadata
     if (type === 'DELETED') {
       this.#forget(uid)

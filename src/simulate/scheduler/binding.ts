@@ -3,8 +3,8 @@ import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { EventRecorder } from '../framework/recorder.ts'
 import type { Writer } from '../framework/writer.ts'
-import { keyOf, nameOf, namespaceOf, nominatedNodeOf, type Pod, uidOf } from './objects.ts'
-import { withCondition } from './pod-condition.ts'
+import { nameOf, namespaceOf, nominatedNodeOf, type Pod, schedulingKey, uidOf } from './objects.ts'
+import { withSchedulingCondition } from './pod-condition.ts'
 
 const maxNoteLength = 1024
 const suffix = ' ...'
@@ -45,7 +45,7 @@ export class PodWriter {
         target: { kind: 'Node', name: node },
       },
     )
-    const message = `Successfully assigned ${keyOf(pod)} to ${node}`
+    const message = `Successfully assigned ${schedulingKey(pod)} to ${node}`
     recorder.event(pod, { type: 'Normal', reason: 'Scheduled', action: 'Binding', message })
   }
 
@@ -71,7 +71,7 @@ export class PodWriter {
       const generation = current.metadata.generation
       const observed = observesGeneration && generation !== undefined ? { observedGeneration: generation } : {}
       const condition = { type: 'PodScheduled', status: 'False', reason, message, ...observed }
-      return withNomination(withCondition(current, condition, now) ?? current, nominated)
+      return withNomination(withSchedulingCondition(current, condition, now) ?? current, nominated)
     })
   }
 }

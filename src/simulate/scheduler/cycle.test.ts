@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { nodeChanges, podChanges } from './cluster-events.ts'
 import { Cycle, feasibleNodesToFind } from './cycle.ts'
 import { NodeTree } from './node-tree.ts'
-import { withCondition } from './pod-condition.ts'
+import { withSchedulingCondition } from './pod-condition.ts'
 import { node, pod, TestCluster } from './testing/test-cluster.ts'
 
 describe('a cycle', () => {
@@ -107,16 +107,20 @@ describe('kinds of change', () => {
 
 describe('the condition of a pod', () => {
   test('keeps the time of its status, and is not written twice', () => {
-    const first = withCondition(
+    const first = withSchedulingCondition(
       pod('p'),
       { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'x' },
       'then',
     )
     if (first === undefined) throw new Error('it is new')
     expect(
-      withCondition(first, { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'x' }, 'now'),
+      withSchedulingCondition(
+        first,
+        { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'x' },
+        'now',
+      ),
     ).toBeUndefined()
-    const second = withCondition(
+    const second = withSchedulingCondition(
       first,
       { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'y' },
       'now',

@@ -4,10 +4,10 @@
  */
 import { Diagnosis, preFilterFailed } from './diagnosis.ts'
 import type { NodeInfo } from './node-info.ts'
-import { keyOf, nominatedNodeOf } from './objects.ts'
+import { nominatedNodeOf, schedulingKey } from './objects.ts'
 import { type ClusterView, type FilterRun, isStatus, type Plugin } from './plugin.ts'
 import type { PodInfo } from './pod-info.ts'
-import { failure, isRejected, messageOf, type Status, unresolvable } from './status.ts'
+import { failure, isRejected, type Status, statusMessage, unresolvable } from './status.ts'
 
 /** Of fewer nodes than this, all are tried. */
 const minFeasibleNodes = 100
@@ -41,7 +41,7 @@ export class Cycle {
   constructor(info: PodInfo, context: CycleContext) {
     this.info = info
     this.#context = context
-    this.stream = `schedule ${keyOf(info.pod)}`
+    this.stream = `schedule ${schedulingKey(info.pod)}`
   }
 
   get runs(): FilterRuns {
@@ -122,7 +122,8 @@ export class Cycle {
   }
 
   #rejectPod(status: Status): 'rejected' {
-    if (!isRejected(status)) throw new PluginError(`running PreFilter plugin "${status.plugin}": ${messageOf(status)}`)
+    if (!isRejected(status))
+      throw new PluginError(`running PreFilter plugin "${status.plugin}": ${statusMessage(status)}`)
     preFilterFailed(this.diagnosis, status)
     return 'rejected'
   }
@@ -144,7 +145,7 @@ export class Cycle {
       const status = this.filterWithNominated(this.#runs, node)
       if (status === undefined) feasible.push(node)
       else if (isRejected(status)) this.diagnosis.reject(node.name, status)
-      else throw new PluginError(messageOf(status))
+      else throw new PluginError(statusMessage(status))
     }
     return feasible
   }
@@ -178,7 +179,7 @@ function filterNode(runs: FilterRuns, node: NodeInfo): Status | undefined {
     const status = run.filter(node)
     if (status === undefined) continue
     if (isRejected(status)) return status
-    return failure(plugin, `running "${plugin}" filter plugin: ${messageOf(status)}`)
+    return failure(plugin, `running "${plugin}" filter plugin: ${statusMessage(status)}`)
   }
   return undefined
 }

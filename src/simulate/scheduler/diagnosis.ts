@@ -1,5 +1,5 @@
 /** Why a pod fits no node, in the words of the reference. Mirrors pkg/scheduler/framework: Diagnosis, FitError. */
-import { messageOf, type RejectionCode, type Status, unresolvable } from './status.ts'
+import { type RejectionCode, type Status, statusMessage, unresolvable } from './status.ts'
 
 const notTried = unresolvable('')
 
@@ -54,6 +54,6 @@ const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 
 
 export const preFilterFailed = (diagnosis: Diagnosis, status: Status): void => {
   diagnosis.absent = status
-  diagnosis.preFilterMessage = messageOf(status)
+  diagnosis.preFilterMessage = statusMessage(status)
   diagnosis.addPlugin(status)
 }

@@ -331,7 +331,7 @@ export const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? ''
 export const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? ''
 export const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? ''
 /** `namespace/name`. */
-export const keyOf = (object: KubeObject): string => `${namespaceOf(object)}/${nameOf(object)}`
+export const schedulingKey = (object: KubeObject): string => `${namespaceOf(object)}/${nameOf(object)}`
 
 export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 export const nominatedNodeOf = (pod: Pod): string => pod.status?.nominatedNodeName ?? ''

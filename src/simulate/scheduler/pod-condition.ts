@@ -4,7 +4,7 @@ import type { Pod, PodCondition } from './objects.ts'
 type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'> & { observedGeneration?: number }
 
 /** The pod with the condition; undefined where it says so already. The time is that of the last change of its status. */
-export function withCondition(pod: Pod, condition: NewCondition, now: string): Pod | undefined {
+export function withSchedulingCondition(pod: Pod, condition: NewCondition, now: string): Pod | undefined {
   const conditions = pod.status?.conditions ?? []
   const old = conditions.find(({ type }) => type === condition.type)
   const isSame =

@@ -19,7 +19,7 @@ interface Count {
 
 export type PodCounter = (node: NodeInfo) => number
 
-export class PodCounts {
+export class DomainPodCounts {
   readonly #byQuestion = new Map<string, SideTable<NodeInfo, Count>>()
 
   /** `question` says all that the answer depends on besides the pod. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { StringMap } from '../../api/object.ts'
 import { type AffinityTerm, preferredTerms, requiredTerms, type WeightedTerm } from './affinity-term.ts'
-import { type ContainerPort, keyOf, namespaceOf, type Pod, priorityOf, uidOf } from './objects.ts'
+import { type ContainerPort, namespaceOf, type Pod, priorityOf, schedulingKey, uidOf } from './objects.ts'
 import {
   defaultMemory,
   defaultMilliCpu,
@@ -56,7 +56,7 @@ export class PodInfo {
   }
 
   get key(): string {
-    return keyOf(this.pod)
+    return schedulingKey(this.pod)
   }
 
   get namespace(): string {

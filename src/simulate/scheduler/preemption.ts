@@ -11,11 +11,11 @@ import { type Cycle, cloneRuns } from './cycle.ts'
 import { Diagnosis } from './diagnosis.ts'
 import { nameOf, namespaceOf, nominatedNodeOf, type Pod, uidOf } from './objects.ts'
 import type { ClusterView, Plugin } from './plugin.ts'
-import { withCondition } from './pod-condition.ts'
+import { withSchedulingCondition } from './pod-condition.ts'
 import type { PodInfo } from './pod-info.ts'
 import type { SchedulingQueue } from './queue/scheduling-queue.ts'
 import { type Status, unresolvable } from './status.ts'
-import { budgetOf, type Candidate, leastHarm, selectVictims } from './victims.ts'
+import { budgetOf, leastHarm, type PreemptionCandidate, selectVictims } from './victims.ts'
 
 const name = 'DefaultPreemption'
 const notHelpful = unresolvable('', 'Preemption is not helpful for scheduling')
@@ -83,7 +83,7 @@ export class Preemption {
     return undefined
   }
 
-  async #candidates(cycle: Cycle): Promise<{ candidates: readonly Candidate[]; diagnosis: Diagnosis }> {
+  async #candidates(cycle: Cycle): Promise<{ candidates: readonly PreemptionCandidate[]; diagnosis: Diagnosis }> {
     const { view } = this.#options
     const diagnosis = new Diagnosis()
     const nodes = cycle.diagnosis.nodesWith('Unschedulable', view.nodes)
@@ -91,8 +91,8 @@ export class Preemption {
     const budgets = view.listers.disruptionBudgets.list().map(budgetOf)
     const wanted = candidatesToFind(nodes.length)
     const offset = Math.floor(view.clock.random(cycle.stream) * nodes.length)
-    const candidates: Candidate[] = []
-    const violating: Candidate[] = []
+    const candidates: PreemptionCandidate[] = []
+    const violating: PreemptionCandidate[] = []
     for (let i = 0; i < nodes.length; i++) {
       if (candidates.length > 0 && candidates.length + violating.length >= wanted) break
       const node = view.node(nodes[(offset + i) % nodes.length] ?? '')
@@ -108,7 +108,7 @@ export class Preemption {
   }
 
   /** The pod is tried again when its last victim is gone; at once where that fails. */
-  async #evict({ node, victims }: Candidate, pod: Pod): Promise<void> {
+  async #evict({ node, victims }: PreemptionCandidate, pod: Pod): Promise<void> {
     const last = victims.at(-1)
     this.#preempting.add(uidOf(pod))
     try {
@@ -130,7 +130,7 @@ export class Preemption {
     const reason = 'PreemptionByScheduler'
     await writer.update<Pod>('', 'pods', { ...target, subresource: 'status' }, (current) =>
       uidOf(current) === uidOf(victim)
-        ? withCondition(current, { type: 'DisruptionTarget', status: 'True', reason, message }, now)
+        ? withSchedulingCondition(current, { type: 'DisruptionTarget', status: 'True', reason, message }, now)
         : undefined,
     )
     await writer.delete('', 'pods', target)
@@ -159,7 +159,8 @@ export class Preemption {
   }
 }
 
-const isStatus = (outcome: Candidate | Status): outcome is Status => isJsonObject(outcome) && 'code' in outcome
+const isStatus = (outcome: PreemptionCandidate | Status): outcome is Status =>
+  isJsonObject(outcome) && 'code' in outcome
 
 function isBeingPreempted({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp === undefined) return false

@@ -19,7 +19,7 @@ export interface ResourceAmounts {
   scalars: Map<string, number> | undefined
 }
 
-export interface RequestOptions {
+export interface PodRequestOptions {
   /** Pod-level requests override the sum over containers (gate PodLevelResources). */
   readonly podLevel: boolean
   /** What a running container has counts where it is more (gate InPlacePodVerticalScaling). */
@@ -62,7 +62,7 @@ export function amountsOfList(list: StringMap | undefined): ResourceAmounts {
   return amountsOfQuantities(quantitiesOf(list))
 }
 
-export function podRequests(pod: Pod, options: RequestOptions): ResourceAmounts {
+export function podRequests(pod: Pod, options: PodRequestOptions): ResourceAmounts {
   return amountsOfQuantities(requestedQuantities(pod, options))
 }
 
@@ -87,7 +87,7 @@ function isScalarName(name: string): boolean {
   return name.includes('kubernetes.io/') || (name.includes('/') && !name.startsWith('requests.'))
 }
 
-function requestedQuantities(pod: Pod, options: RequestOptions): Quantities {
+function requestedQuantities(pod: Pod, options: PodRequestOptions): Quantities {
   const { spec } = pod
   const total = containerRequests(pod, options)
   if (options.podLevel && hasPodLevelRequests(pod)) {
@@ -105,7 +105,7 @@ export const hasPodLevelRequests = ({ spec }: Pod): boolean =>
   Object.keys(spec.resources?.requests ?? {}).some(isPodLevelName)
 
 /** Containers add up, init containers count by their highest, side-cars with all that come after them. */
-function containerRequests(pod: Pod, options: RequestOptions): Quantities {
+function containerRequests(pod: Pod, options: PodRequestOptions): Quantities {
   const { containers, initContainers } = pod.spec
   const total: Quantities = new Map()
   for (const container of containers) addAll(total, requestsOf(container, pod, options))
@@ -127,7 +127,7 @@ function containerRequests(pod: Pod, options: RequestOptions): Quantities {
   return total
 }
 
-function requestsOf(container: Container, pod: Pod, { useStatus, nonMissing }: RequestOptions): Quantities {
+function requestsOf(container: Container, pod: Pod, { useStatus, nonMissing }: PodRequestOptions): Quantities {
   const status = useStatus === true ? statusOf(container, pod) : undefined
   const own =
     status === undefined ? quantitiesOf(container.resources?.requests) : resizedRequests(container, pod, status)

@@ -21,14 +21,14 @@ import { ClusterState } from './cluster-state.ts'
 import { Cycle, type CycleContext, PluginError } from './cycle.ts'
 import { ClaimTracker } from './devices/claim-tracker.ts'
 import { SchedulerInformers } from './listers.ts'
-import { keyOf, type Pod } from './objects.ts'
+import { type Pod, schedulingKey } from './objects.ts'
 import type { ClusterView } from './plugin.ts'
 import { dynamicResourcesPlugin } from './plugins/dynamic-resources.ts'
 import { type PostFilterResult, Preemption } from './preemption.ts'
 import { defaultProfile } from './profile.ts'
 import type { QueuedPod } from './queue/queued-pod.ts'
 import { SchedulingQueue } from './queue/scheduling-queue.ts'
-import { messageOf, type Status } from './status.ts'
+import { type Status, statusMessage } from './status.ts'
 import { VolumeBinder } from './volumes/volume-binder.ts'
 import { watchCluster } from './watches.ts'
 
@@ -258,12 +258,12 @@ class Scheduler implements Controller, Pausable {
 
   #failReservation(queued: QueuedPod, plugin: string, status: Status, node: string): void {
     if (status.code === 'Error') {
-      const message = `running Reserve plugin "${plugin}": ${messageOf(status)}`
+      const message = `running Reserve plugin "${plugin}": ${statusMessage(status)}`
       this.#fail(queued, { reason: 'SchedulerError', message, nominated: '' })
       return
     }
     queued.plugins = new Set([plugin])
-    const message = `0/1 nodes are available: 1 ${messageOf(status)}.`
+    const message = `0/1 nodes are available: 1 ${statusMessage(status)}.`
     this.#fail(queued, { reason: 'Unschedulable', message, nominated: '' })
     this.#context.logger.debug({ pod: queued.info.key, node }, 'a reservation was refused')
   }
@@ -332,7 +332,7 @@ class Scheduler implements Controller, Pausable {
       await this.#writer.report(pod, report)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      this.#context.logger.debug({ pod: keyOf(pod), err: error }, 'the condition of a pod was not written')
+      this.#context.logger.debug({ pod: schedulingKey(pod), err: error }, 'the condition of a pod was not written')
     }
   }
 }

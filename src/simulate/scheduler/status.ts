@@ -26,6 +26,6 @@ export const unresolvable = (plugin: string, ...reasons: string[]): Status => ({
 
 export const failure = (plugin: string, message: string): Status => ({ code: 'Error', reasons: [message], plugin })
 
-export const messageOf = ({ reasons }: Status): string => reasons.join(', ')
+export const statusMessage = ({ reasons }: Status): string => reasons.join(', ')
 
 export const isRejected = ({ code }: Status): boolean => code !== 'Error'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { cloneRuns } from './cycle.ts'
 import type { PodDisruptionBudget } from './objects.ts'
 import { node, object, type PodOptions, pod, TestCluster } from './testing/test-cluster.ts'
-import { budgetOf, type Candidate, leastHarm, selectVictims } from './victims.ts'
+import { budgetOf, leastHarm, type PreemptionCandidate, selectVictims } from './victims.ts'
 
 const budget = (app: string, disruptionsAllowed: number, disruptedPods = {}) =>
   object(
@@ -127,12 +127,12 @@ describe('victims on a node', () => {
 
 describe('the node where it hurts least', () => {
   const cluster = new TestCluster({ nodes: [] })
-  const candidate = (name: string, violations: number, ...pods: PodOptions[]): Candidate => ({
+  const candidate = (name: string, violations: number, ...pods: PodOptions[]): PreemptionCandidate => ({
     node: name,
     violations,
     victims: pods.map((options, i) => cluster.info(pod(`${name}${i}`, options))),
   })
-  test.each<[string, Candidate[], string]>([
+  test.each<[string, PreemptionCandidate[], string]>([
     ['fewest budgets', [candidate('a', 1, { priority: 0 }), candidate('b', 0, { priority: 9 })], 'b'],
     [
       'lowest first victim',

@@ -8,7 +8,7 @@ import { type Status, unresolvable } from './status.ts'
 
 const noVictims = unresolvable('', 'No preemption victims found for incoming pod')
 
-export interface Candidate {
+export interface PreemptionCandidate {
   readonly node: string
   /** The most important first. */
   readonly victims: readonly PodInfo[]
@@ -51,7 +51,11 @@ export interface DryRun {
 }
 
 /** The fewest pods of lower priority that have to go; or why that does not help. `node` and `runs` are clones. */
-export function selectVictims(node: NodeInfo, runs: FilterRuns, { cycle, budgets, now }: DryRun): Candidate | Status {
+export function selectVictims(
+  node: NodeInfo,
+  runs: FilterRuns,
+  { cycle, budgets, now }: DryRun,
+): PreemptionCandidate | Status {
   const potential = [...node.pods.values()].filter(({ priority }) => priority < cycle.info.priority)
   if (potential.length === 0) return noVictims
   for (const pod of potential) removePod(runs, pod, node)
@@ -105,8 +109,8 @@ const byImportance =
     b.priority - a.priority || startOf(a, now) - startOf(b, now)
 
 /** By one measure after the other, until one is best; the first of those that remain. */
-export function leastHarm(candidates: readonly Candidate[], now: number): Candidate | undefined {
-  const measures: ((candidate: Candidate) => number)[] = [
+export function leastHarm(candidates: readonly PreemptionCandidate[], now: number): PreemptionCandidate | undefined {
+  const measures: ((candidate: PreemptionCandidate) => number)[] = [
     ({ violations }) => -violations,
     ({ victims }) => -(victims[0]?.priority ?? 0),
     ({ victims }) => -victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),

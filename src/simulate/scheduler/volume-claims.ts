@@ -4,12 +4,12 @@ import type { NodeInfo } from './node-info.ts'
 import { nodeSelector } from './node-selector.ts'
 import {
   isControlledBy,
-  keyOf,
   nameOf,
   namespaceOf,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
+  schedulingKey,
   type Volume,
 } from './objects.ts'
 
@@ -36,7 +36,7 @@ export const claimsOfPod = (pod: Pod): NamedClaim[] =>
 /** Undefined where the claim was made for this pod. */
 export function notForPod(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
   if (namespaceOf(claim) === namespaceOf(pod) && isControlledBy(claim, pod)) return undefined
-  return `PVC ${keyOf(claim)} was not created for pod ${keyOf(pod)} (pod is not owner)`
+  return `PVC ${schedulingKey(claim)} was not created for pod ${schedulingKey(pod)} (pod is not owner)`
 }
 
 export const claimNotFound = (name: string): string => `persistentvolumeclaim ${JSON.stringify(name)} not found`

@@ -3,7 +3,7 @@
  * eventhandlers.
  */
 import type { KubeObject } from '../../api/object.ts'
-import type { Change, Informer } from '../framework/informer.ts'
+import type { Informer, InformerChange } from '../framework/informer.ts'
 import { action, type EventResource, nodeChanges, podChanges } from './cluster-events.ts'
 import type { ClusterState } from './cluster-state.ts'
 import type { ClaimTracker } from './devices/claim-tracker.ts'
@@ -11,7 +11,7 @@ import type { SchedulerInformers } from './listers.ts'
 import { isTerminal, type Node, nominatedNodeOf, type Pod, priorityOf, type ResourceClaim, uidOf } from './objects.ts'
 import { lostNomination, ofNoHigherPriority, type SchedulingQueue } from './queue/scheduling-queue.ts'
 
-export interface WatchOptions {
+export interface SchedulerWatchOptions {
   readonly informers: SchedulerInformers
   readonly state: ClusterState
   readonly queue: SchedulingQueue
@@ -24,7 +24,7 @@ export interface WatchOptions {
 }
 
 /** The result ends it. */
-export function watchCluster(options: WatchOptions): () => void {
+export function watchCluster(options: SchedulerWatchOptions): () => void {
   const { informers, queue, tracker } = options
   const pods = new PodWatch(options)
   const others: [EventResource, Informer<KubeObject>][] = [
@@ -55,12 +55,12 @@ export function watchCluster(options: WatchOptions): () => void {
   }
 }
 
-function trackClaim({ type, object }: Change<ResourceClaim>, tracker: ClaimTracker): void {
+function trackClaim({ type, object }: InformerChange<ResourceClaim>, tracker: ClaimTracker): void {
   if (type === 'DELETED') tracker.delete(object)
   else tracker.set(object)
 }
 
-function changeNode({ type, object: node }: Change<Node>, { state, queue }: WatchOptions): void {
+function changeNode({ type, object: node }: InformerChange<Node>, { state, queue }: SchedulerWatchOptions): void {
   const old = state.node(node.metadata.name ?? '')?.node
   if (type === 'DELETED') {
     queue.move({ resource: 'Node', actions: action.delete, old: node })
@@ -72,7 +72,7 @@ function changeNode({ type, object: node }: Change<Node>, { state, queue }: Watc
   else if (queue.isWatching) for (const event of nodeChanges(old, node)) queue.move(event)
 }
 
-function changeOther(resource: EventResource, change: Change<KubeObject>, queue: SchedulingQueue): void {
+function changeOther(resource: EventResource, change: InformerChange<KubeObject>, queue: SchedulingQueue): void {
   if (!queue.isWatching) return
   const { type, object, old } = change
   if (type === 'DELETED') queue.move({ resource, actions: action.delete, old: object })
@@ -81,15 +81,15 @@ function changeOther(resource: EventResource, change: Change<KubeObject>, queue:
 }
 
 class PodWatch {
-  readonly #options: WatchOptions
+  readonly #options: SchedulerWatchOptions
   /** Pods that wait for a node from this scheduler, by uid. */
   readonly #pending = new Map<string, Pod>()
 
-  constructor(options: WatchOptions) {
+  constructor(options: SchedulerWatchOptions) {
     this.#options = options
   }
 
-  change({ type, object }: Change<Pod>): void {
+  change({ type, object }: InformerChange<Pod>): void {
     const isGone = type === 'DELETED' || isTerminal(object)
     const isPlaced = (object.spec.nodeName ?? '') !== ''
     if (isGone || !isPlaced) this.#unplace(object)

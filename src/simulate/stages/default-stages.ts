@@ -4,16 +4,16 @@
  */
 import type { JsonObject } from '../../api/json.ts'
 import type { StageSet } from '../../config/simulate-options.ts'
-import { type SelectorRequirement, type Stage, stageGroup } from './stage.ts'
+import { type Stage, type StageRequirement, stageGroup } from './stage.ts'
 
-const exists = (key: string): SelectorRequirement => ({ key, operator: 'Exists' })
-const absent = (key: string): SelectorRequirement => ({ key, operator: 'DoesNotExist' })
-const among = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'In', values })
-const notAmong = (key: string, ...values: string[]): SelectorRequirement => ({ key, operator: 'NotIn', values })
+const exists = (key: string): StageRequirement => ({ key, operator: 'Exists' })
+const absent = (key: string): StageRequirement => ({ key, operator: 'DoesNotExist' })
+const among = (key: string, ...values: string[]): StageRequirement => ({ key, operator: 'In', values })
+const notAmong = (key: string, ...values: string[]): StageRequirement => ({ key, operator: 'NotIn', values })
 
 interface StageFacts {
   readonly kind: 'Pod' | 'Node'
-  readonly when: readonly SelectorRequirement[]
+  readonly when: readonly StageRequirement[]
   readonly labels?: Readonly<Record<string, string>>
   /** Least and most, in milliseconds. */
   readonly delay?: readonly [number, number]

@@ -15,7 +15,7 @@ interface Definition extends KubeObject {
 }
 
 /** `apiVersion` is `v1`, `apps/v1` or the like. Undefined: there is none now. */
-export function resourceOfKind(
+export function stageResource(
   definitions: Informer<KubeObject>,
   apiVersion: string,
   kind: string,

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { servedRelease } from '../../api/release.ts'
 import { encodeYaml } from '../../codec/yaml-emitter.ts'
 import type { FunctionFacts } from './template/function-facts.ts'
-import { timeText } from './template/sprig-dates.ts'
+import { formatSprigTime } from './template/sprig-dates.ts'
 import type { TemplateFunction } from './template/template-execute.ts'
 
 /** What templates may ask of the cluster. */
@@ -47,8 +47,8 @@ export function stageFunctions(
     cluster.podAddress({ node: String(node ?? ''), hostNetwork: hostNetwork === true, uid: String(of ?? '') })
   return {
     Quote: ([value = null]) => quoted(value),
-    Now: () => timeText(now),
-    StartTime: () => timeText(startedAt),
+    Now: () => formatSprigTime(now),
+    StartTime: () => formatSprigTime(startedAt),
     YAML: ([value = null, indent = 0]) => indentedYaml(value, Number(indent)),
     Version: () => servedRelease,
     NodeConditions: () => nodeConditions,

@@ -14,7 +14,7 @@ import type { SimulationContext } from '../framework/context.ts'
 import type { Informer } from '../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../framework/reconciler.ts'
 import { stageSets } from './default-stages.ts'
-import { type ResourceOfKind, resourceOfKind } from './resource-of-kind.ts'
+import { type ResourceOfKind, stageResource } from './resource-of-kind.ts'
 import { type Stage, stageGroup } from './stage.ts'
 import { stageDefinition } from './stage-definition.ts'
 import type { StageCluster } from './stage-functions.ts'
@@ -74,7 +74,7 @@ export class StageKeeper implements Controller {
     this.#definitions = context.informer<KubeObject>('apiextensions.k8s.io', 'customresourcedefinitions')
     this.#player = new StagePlayer(context, {
       cluster: options.cluster,
-      resourceOf: (apiVersion, kind) => resourceOfKind(this.#definitions, apiVersion, kind),
+      resourceOf: (apiVersion, kind) => stageResource(this.#definitions, apiVersion, kind),
     })
     this.#queue = reconciler(context, { name: 'stages', concurrency, reconcile: (key) => this.#reconcile(key) })
     this.#ends = [
@@ -153,7 +153,7 @@ export class StageKeeper implements Controller {
 
   #watch(kind: string, stages: readonly CompiledStage[]): void {
     const at = kind.lastIndexOf('/')
-    const resource = resourceOfKind(this.#definitions, kind.slice(0, at), kind.slice(at + 1))
+    const resource = stageResource(this.#definitions, kind.slice(0, at), kind.slice(at + 1))
     if (resource === undefined) return
     const informer = this.#context.informer<KubeObject>(resource.group, resource.resource)
     const staged: StagedKind = {

@@ -4,7 +4,7 @@
  */
 import type { JsonValue } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
-import { type SelectorRequirement, type Stage, type StageStep, stepsOf } from './stage.ts'
+import { type Stage, type StageRequirement, type StageStep, stepsOf } from './stage.ts'
 import {
   celExpression,
   durationIn,
@@ -58,7 +58,7 @@ function labelTests(wanted: StringMap | undefined, of: (object: KubeObject) => S
   )
 }
 
-function requirementTest(requirement: SelectorRequirement): Test {
+function requirementTest(requirement: StageRequirement): Test {
   const { cel, jq } = requirement
   if (cel?.expression !== undefined) {
     const expression = celExpression(cel.expression)

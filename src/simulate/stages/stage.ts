@@ -22,11 +22,11 @@ export interface StageSpec extends JsonObject {
 export interface StageSelector extends JsonObject {
   matchLabels?: StringMap
   matchAnnotations?: StringMap
-  matchExpressions?: SelectorRequirement[]
+  matchExpressions?: StageRequirement[]
 }
 
 /** One of `cel`, `jq`, or the older flat form. */
-export interface SelectorRequirement extends JsonObject {
+export interface StageRequirement extends JsonObject {
   key?: string
   operator?: string
   values?: string[]

@@ -31,7 +31,7 @@ import type { History } from './history.ts'
 import { Retention } from './retention.ts'
 import type { Addition, OpenedLog, ValueLog } from './value-log.ts'
 import { isCompacted, Watchers } from './watchers.ts'
-import { checkOperation, expects, invalid, maxValueBytes } from './write-operation.ts'
+import { checkOperation, expects, invalidOperation, maxValueBytes } from './write-operation.ts'
 
 /** A group takes as many writes as wait, up to these bounds; together with them more can wait until `maxQueueBytes`, then writes are refused. */
 const maxGroupWrites = 4096
@@ -124,7 +124,8 @@ export class EmbeddedStore implements Store {
   async range(prefix: string, options: RangeOptions = {}): Promise<RangeResult> {
     this.#assertOpen()
     const { startKey, withRemaining } = options
-    if (startKey !== undefined && !startKey.startsWith(prefix)) throw invalid('startKey must begin with the prefix')
+    if (startKey !== undefined && !startKey.startsWith(prefix))
+      throw invalidOperation('startKey must begin with the prefix')
     const revision = options.revision ?? this.#history.revision
     const refusal = this.#refusal(revision)
     if (refusal !== undefined) return refusal

@@ -12,9 +12,9 @@ export function expects(operation: WriteOperation, there: Change | undefined): b
 
 /** Refuses keys and values that no store takes. */
 export function checkOperation(operation: WriteOperation): void {
-  if (operation.key === '') throw invalid('a key must not be empty')
+  if (operation.key === '') throw invalidOperation('a key must not be empty')
   if (Buffer.byteLength(operation.key) > maxKeyBytes)
-    throw invalid(`a key must not be longer than ${maxKeyBytes} bytes`)
+    throw invalidOperation(`a key must not be longer than ${maxKeyBytes} bytes`)
   if (operation.type !== 'delete' && operation.value.byteLength > maxValueBytes) {
     throw new StoreError(
       'too-large',
@@ -23,6 +23,6 @@ export function checkOperation(operation: WriteOperation): void {
   }
 }
 
-export function invalid(message: string): StoreError {
+export function invalidOperation(message: string): StoreError {
   return new StoreError('invalid', message)
 }

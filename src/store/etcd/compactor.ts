@@ -2,13 +2,13 @@
 // The key `compact_rev_key` holds a revision; its version counts the rounds. In each round every server tries to be the one that raises the
 // version it knows; the winner compacts to the revision of the round before, so that a state stays readable for one to two intervals.
 import type { Clock } from '../../lib/clock.ts'
-import { complaintOf, type Endpoints } from './endpoints.ts'
+import { complaintOf, type EtcdEndpoints } from './endpoints.ts'
 import { compactMethod, type TxnRequest, txnMethod } from './messages.ts'
 
 const roundKey = Buffer.from('compact_rev_key')
 
 export class Compactor {
-  readonly #endpoints: Endpoints
+  readonly #endpoints: EtcdEndpoints
   readonly #clock: Clock
   readonly #intervalMs: number
   #round = 0
@@ -16,7 +16,7 @@ export class Compactor {
   #cancel: () => void = () => undefined
   #stopped = false
 
-  constructor(endpoints: Endpoints, clock: Clock, intervalMs: number) {
+  constructor(endpoints: EtcdEndpoints, clock: Clock, intervalMs: number) {
     this.#endpoints = endpoints
     this.#clock = clock
     this.#intervalMs = intervalMs

@@ -55,7 +55,7 @@ const channelOptions = {
   'grpc.use_local_subchannel_pool': 1,
 }
 
-export class Endpoints {
+export class EtcdEndpoints {
   readonly #clients: readonly Client[]
   readonly #clock: Clock
   #current = 0

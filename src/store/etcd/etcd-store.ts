@@ -17,7 +17,7 @@ import {
   type WriteResult,
 } from '../store.ts'
 import { Compactor } from './compactor.ts'
-import { asStoreError, complaintOf, Endpoints, type EtcdTls } from './endpoints.ts'
+import { asStoreError, complaintOf, EtcdEndpoints, type EtcdTls } from './endpoints.ts'
 import { EtcdWatches, entryOf } from './etcd-watches.ts'
 import { Leases } from './leases.ts'
 import {
@@ -66,7 +66,7 @@ class EtcdStore implements Store {
   /** What etcd takes unless it is configured otherwise; etcd itself decides. */
   readonly maxValueBytes = 1.5 * 1024 * 1024
 
-  readonly #endpoints: Endpoints
+  readonly #endpoints: EtcdEndpoints
   readonly #leases: Leases
   readonly #compactor: Compactor | undefined
   readonly #watches: EtcdWatches
@@ -82,7 +82,7 @@ class EtcdStore implements Store {
     clock = systemClock,
     target,
   }: EtcdStoreOptions) {
-    this.#endpoints = new Endpoints({ servers, tls, clock, target })
+    this.#endpoints = new EtcdEndpoints({ servers, tls, clock, target })
     this.#leases = new Leases(this.#endpoints, clock, leaseReuseSeconds)
     this.#watches = new EtcdWatches({
       endpoints: this.#endpoints,

@@ -3,7 +3,7 @@ import { status } from '@grpc/grpc-js'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import type { WatchEnd } from '../store.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { EtcdEndpoints } from './endpoints.ts'
 import { EtcdWatches } from './etcd-watches.ts'
 import type { WatchEvent, WatchRequest, WatchResponse } from './messages.ts'
 
@@ -57,7 +57,7 @@ class Etcd {
       pauseAfter: () => 0,
     }
     this.watches = new EtcdWatches({
-      endpoints: endpoints as unknown as Endpoints,
+      endpoints: endpoints as unknown as EtcdEndpoints,
       clock: systemClock,
       currentRevision: async () => this.revision,
     })

@@ -6,12 +6,12 @@
 // Progress: when the position of a watch has reached a revision that etcd names after the question was asked.
 import type { Clock } from '../../lib/clock.ts'
 import type { Entry, StoreError, StoreEvent, Watch, WatchEnd, WatchOptions } from '../store.ts'
-import { asStoreError, type Endpoints } from './endpoints.ts'
+import { asStoreError, type EtcdEndpoints } from './endpoints.ts'
 import { EventStream } from './event-stream.ts'
 import type { KeyValue, WatchEvent } from './messages.ts'
 
 export interface EtcdWatchesOptions {
-  readonly endpoints: Endpoints
+  readonly endpoints: EtcdEndpoints
   readonly clock: Clock
   /** A linearizable read. */
   readonly currentRevision: () => Promise<number>

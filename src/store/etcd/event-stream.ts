@@ -8,11 +8,11 @@
 import { type ClientDuplexStream, type ServiceError, status } from '@grpc/grpc-js'
 import type { Clock } from '../../lib/clock.ts'
 import type { WatchEnd } from '../store.ts'
-import { asStoreError, type Endpoints } from './endpoints.ts'
+import { asStoreError, type EtcdEndpoints } from './endpoints.ts'
 import { type WatchEvent, type WatchRequest, type WatchResponse, watchMethod } from './messages.ts'
 
 export interface EventStreamOptions {
-  readonly endpoints: Endpoints
+  readonly endpoints: EtcdEndpoints
   readonly clock: Clock
   readonly position: number
   /** The position was the newest revision a moment ago. */

@@ -1,7 +1,7 @@
 // Time-to-live on etcd is a lease that keys are attached to. Leases cost etcd much more than keys, so one lease serves the keys with the same
 // time to live for a while: it is granted a little longer than asked for, and used until that surplus is gone or it has enough keys.
 import type { Clock } from '../../lib/clock.ts'
-import type { Endpoints } from './endpoints.ts'
+import type { EtcdEndpoints } from './endpoints.ts'
 import { leaseGrantMethod } from './messages.ts'
 
 const surplusShare = 0.05
@@ -15,13 +15,13 @@ interface Lease {
 }
 
 export class Leases {
-  readonly #endpoints: Endpoints
+  readonly #endpoints: EtcdEndpoints
   readonly #clock: Clock
   readonly #reuseSeconds: number
   readonly #byTtl = new Map<number, Lease>()
 
   /** `reuseSeconds`: how long a lease is used for new keys, at most; also at most a twentieth of its time. */
-  constructor(endpoints: Endpoints, clock: Clock, reuseSeconds: number) {
+  constructor(endpoints: EtcdEndpoints, clock: Clock, reuseSeconds: number) {
     this.#endpoints = endpoints
     this.#clock = clock
     this.#reuseSeconds = reuseSeconds

@@ -119,7 +119,7 @@ function putTallies(meta: Tables['meta'], { added, removed }: Tallies): void {
 
 /** Reads the value of every key, so that a server on a damaged file never says that it is ready. */
 function checkValues(tables: Tables, { history }: LoadedLog, file: string): void {
-  const values = new StoredValues(tables, file)
+  const values = new LogValues(tables, file)
   history.forEachLatest((change) => {
     if (!change.deleted) values.read(change)
   })
@@ -130,7 +130,7 @@ function notWhole(file: string, why: string): StoreError {
 }
 
 /** The values, compared with their checksums as they are read; in one transaction if one is given. */
-export class StoredValues {
+export class LogValues {
   readonly #values: Tables['values']
   readonly #file: string
   /** Values up to this revision have no checksum. */
@@ -172,7 +172,7 @@ class LmdbLog implements ValueLog {
   readonly #room: DiskRoom
   readonly #unlock: () => void
   readonly #tallies: Tallies
-  readonly #values: StoredValues
+  readonly #values: LogValues
 
   constructor(
     tables: Tables,
@@ -184,7 +184,7 @@ class LmdbLog implements ValueLog {
     this.#room = room
     this.#unlock = unlock
     this.#tallies = { ...tallies }
-    this.#values = new StoredValues(tables, file)
+    this.#values = new LogValues(tables, file)
   }
 
   refusal(): StoreError | undefined {

@@ -12,7 +12,7 @@ import { makePrivateFolder } from '../../lib/private-files.ts'
 import type { Change } from '../embedded/change.ts'
 import { StoreError } from '../store.ts'
 import { decodeChange, encodeChange, sealValue } from './change-record.ts'
-import { removeDrafts, StoredValues } from './lmdb-log.ts'
+import { LogValues, removeDrafts } from './lmdb-log.ts'
 import { lockFolder } from './owner-lock.ts'
 import { checkSnapshot, readSnapshot, type SnapshotEntry, type SnapshotHeader, writeSnapshot } from './snapshot-file.ts'
 import { checkFormat, dataFile, formatVersion, openTables } from './tables.ts'
@@ -47,7 +47,7 @@ export async function saveSnapshot(folder: string, path: string, now: number): P
         revision = Math.max(revision, change.revision)
       }
       const all = [...latest.values()].sort((a, b) => a.revision - b.revision)
-      const values = new StoredValues(tables, file, transaction)
+      const values = new LogValues(tables, file, transaction)
       const read = (change: Change): Buffer => Buffer.from(values.read(change))
       const header = { revision, keys: all.length, savedAt: now }
       return { ...header, bytes: await writeSnapshot(path, header, entriesOf(all, read)) }

@@ -2,7 +2,7 @@
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 
 /** One write, as the store has it. */
-export interface Change {
+export interface TracedWrite {
   readonly time: number
   readonly revision: number
   readonly key: string
@@ -16,7 +16,7 @@ export interface Difference {
   readonly after?: JsonValue
 }
 
-export interface Version {
+export interface ObjectVersion {
   readonly time: number
   readonly revision: number
   readonly what: 'created' | 'changed' | 'deleted'
@@ -32,7 +32,7 @@ export interface TracedObject {
   /** Of its owners. */
   readonly owners: readonly string[]
   readonly isDeleted: boolean
-  readonly versions: readonly Version[]
+  readonly versions: readonly ObjectVersion[]
   /** The last state that was seen. */
   readonly object: JsonObject
 }
@@ -40,8 +40,8 @@ export interface TracedObject {
 /** Differences of one version that are shown. */
 const maxDifferences = 200
 
-export function objectHistories(changes: readonly Change[]): TracedObject[] {
-  const byKey = new Map<string, Change[]>()
+export function objectHistories(changes: readonly TracedWrite[]): TracedObject[] {
+  const byKey = new Map<string, TracedWrite[]>()
   for (const change of changes) {
     const known = byKey.get(change.key)
     if (known === undefined) byKey.set(change.key, [change])
@@ -51,7 +51,7 @@ export function objectHistories(changes: readonly Change[]): TracedObject[] {
 }
 
 /** Undefined for what is no object: records of the server's own. */
-function historyOf(key: string, changes: readonly Change[]): TracedObject | undefined {
+function historyOf(key: string, changes: readonly TracedWrite[]): TracedObject | undefined {
   const last = changes.at(-1)
   const object = read(last?.after) ?? read(last?.before)
   if (object === undefined || !isJsonObject(object['metadata'])) return undefined
@@ -76,7 +76,7 @@ export function titleOf(object: JsonObject): string {
 const references = (owners: JsonValue | undefined): string[] =>
   Array.isArray(owners) ? owners.flatMap((owner) => (isJsonObject(owner) ? [String(owner['uid'])] : [])) : []
 
-function versionOf({ time, revision, before, after }: Change): Version {
+function versionOf({ time, revision, before, after }: TracedWrite): ObjectVersion {
   const [old, now] = [read(before), read(after)]
   const what = old === undefined ? 'created' : now === undefined ? 'deleted' : 'changed'
   const isWhole = old === undefined || now === undefined

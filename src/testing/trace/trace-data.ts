@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { RecordedRequest } from '../api/requests.ts'
 import { shown } from '../request-match.ts'
-import { type Change, objectHistories, read, type TracedObject, titleOf } from './object-history.ts'
+import { objectHistories, read, type TracedObject, type TracedWrite, titleOf } from './object-history.ts'
 
 export interface TraceEntry {
   readonly time: number
@@ -45,7 +45,7 @@ export interface TraceData {
 export interface Segment {
   readonly begin: number
   readonly requests: readonly RecordedRequest[]
-  readonly changes: readonly Change[]
+  readonly changes: readonly TracedWrite[]
   readonly notes: readonly TraceEntry[]
   readonly faults: readonly TracedFault[]
 }
@@ -96,7 +96,7 @@ export function bodyText(body: unknown): string | undefined {
   return text.length <= maxBodyLength ? text : `${text.slice(0, maxBodyLength)}\n… ${text.length - maxBodyLength} more`
 }
 
-function changeEntry({ time, key, revision, before, after }: Change): TraceEntry {
+function changeEntry({ time, key, revision, before, after }: TracedWrite): TraceEntry {
   const object = read(after) ?? read(before) ?? {}
   const outcome = before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed'
   const place = { object: key, revision }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { jsonText, tracePage } from './trace-page.ts'
+import { scriptJson, tracePage } from './trace-page.ts'
 import { viewerScript } from './viewer-script.ts'
 
 const hostile = [
@@ -22,7 +22,7 @@ const data = (text: string) => ({
 })
 
 it.each(hostile)('holds %j as data', (text) => {
-  expect(JSON.parse(jsonText({ [text]: text }))).toEqual({ [text]: text })
+  expect(JSON.parse(scriptJson({ [text]: text }))).toEqual({ [text]: text })
   const page = tracePage(data(text))
   expect(page.match(/<script/g)).toHaveLength(2)
   expect(page.match(/<\/script>/g)).toHaveLength(2)

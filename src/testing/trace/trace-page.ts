@@ -25,7 +25,7 @@ export function tracePage(data: TraceData): string {
 <style>${viewerStyle}</style>
 </head>
 <body>
-<script type="application/json" id="trace">${jsonText(data)}</script>
+<script type="application/json" id="trace">${scriptJson(data)}</script>
 <script>${viewerScript}</script>
 </body>
 </html>
@@ -44,5 +44,5 @@ const escapes: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => escapes[c] ?? c)
 
 /** JSON in which neither a tag nor a comment of HTML can begin. */
-export const jsonText = (value: unknown): string =>
+export const scriptJson = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

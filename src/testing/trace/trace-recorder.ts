@@ -15,7 +15,7 @@ import type { Answer } from '../api/calls.ts'
 import type { FaultSpec } from '../api/faults.ts'
 import type { RecordedRequest } from '../api/requests.ts'
 import { currentTest, type RunningTest } from './current-test.ts'
-import type { Change } from './object-history.ts'
+import type { TracedWrite } from './object-history.ts'
 import { bodyText, faultText, type Segment, type TracedFault, type TraceEntry, traceData } from './trace-data.ts'
 import { tracePage } from './trace-page.ts'
 
@@ -42,7 +42,7 @@ const maxPolls = 250
 
 export class TraceRecorder {
   readonly #options: TraceOptions
-  #changes: Change[] = []
+  #changes: TracedWrite[] = []
   #notes: TraceEntry[] = []
   #faults: { fault: Omit<TracedFault, 'hits'>; hits: () => number }[] = []
   #tests = new Set<RunningTest>()

@@ -5,7 +5,7 @@ import { objectPatch } from './object-patch.ts'
 
 export type WebhookKind = keyof WebhookHandlers
 
-export interface Review {
+export interface ReceivedReview {
   readonly kind: WebhookKind
   readonly path: string
   readonly request: JsonObject
@@ -17,7 +17,7 @@ function handlerFor<T extends (...args: never[]) => unknown>(given: ByPath<T> | 
 }
 
 /** The `response` of a review. Rejects with what the handler threw. */
-export async function answerReview(handlers: WebhookHandlers, review: Review): Promise<JsonObject> {
+export async function answerReview(handlers: WebhookHandlers, review: ReceivedReview): Promise<JsonObject> {
   const { kind, path, request } = review
   const uid = request['uid'] ?? ''
   const missing = (): Error => new Error(`no handler to ${kind} at ${path}`)

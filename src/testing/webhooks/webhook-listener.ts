@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { CertificatePair } from '../../pki/certificates.ts'
 import type { TestErrors } from '../test-errors.ts'
 import type { ServedWebhooks, WebhookCall, WebhookHandlers } from './api.ts'
-import { answerReview, type Review, type WebhookKind } from './review-answers.ts'
+import { answerReview, type ReceivedReview, type WebhookKind } from './review-answers.ts'
 
 export interface WebhookListenerOptions {
   readonly handlers: WebhookHandlers
@@ -72,7 +72,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, given:
 }
 
 /** `/mutate/path?timeout=10s` */
-function placeOf(url: string): Pick<Review, 'kind' | 'path'> {
+function placeOf(url: string): Pick<ReceivedReview, 'kind' | 'path'> {
   const [, kind = '', path = '/'] = /^\/(mutate|validate|convert)(\/[^?]*)?/.exec(url) ?? []
   return { kind: kind as WebhookKind, path }
 }

@@ -3,8 +3,8 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
-import { call } from '../../../src/outbound/call.ts'
+import { ReviewClient } from '../../../src/auth/webhook/webhook-client.ts'
+import { callOutbound } from '../../../src/outbound/call.ts'
 import { type ConnectProxy, connectDial } from '../../../src/outbound/connect-dial.ts'
 import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
 import { Transport } from '../../../src/outbound/transport.ts'
@@ -37,7 +37,7 @@ async function fetchThrough(proxy: ConnectProxy, ca: string): Promise<string> {
   const transport = new Transport({ tls: { ca }, dial: connectDial(proxy), keepAlive: false })
   const { port } = server.address() as AddressInfo
   const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 1000 }
-  const { body } = await call(transport, { scheme: 'https', host: '127.0.0.1', port, path: '/' }, facts)
+  const { body } = await callOutbound(transport, { scheme: 'https', host: '127.0.0.1', port, path: '/' }, facts)
   return body.toString()
 }
 
@@ -75,7 +75,7 @@ describe('connectDial', () => {
       'proxy-url': proxies[0].url,
     }
     const file = folder.file('kubeconfig', kubeconfigFor(cluster))
-    const client = new WebhookClient({
+    const client = new ReviewClient({
       connection: readKubeconfig(file),
       read: (body) => JSON.parse(body.toString()) as { ok: boolean },
       timeoutMs: 60_000,

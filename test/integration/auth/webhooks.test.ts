@@ -8,7 +8,7 @@ import { TokenCache } from '../../../src/auth/authentication/token-cache.ts'
 import { webhookAuthorizerOf } from '../../../src/auth/authorization/webhook-authorizer-of.ts'
 import { MatchConditionCompiler } from '../../../src/auth/expressions/match-conditions.ts'
 import { pathRequest, resourceRequest, user } from '../../../src/auth/testing/attributes.ts'
-import { WebhookClient } from '../../../src/auth/webhook/webhook-client.ts'
+import { ReviewClient } from '../../../src/auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../../../src/auth/webhook/webhook-tokens.ts'
 import { readReview } from '../../../src/codec/review-answers.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
@@ -97,7 +97,7 @@ describe('WebhookTokens', () => {
   const tokens = (path: string, account: JsonObject = {}) => {
     const connection = readKubeconfig(kubeconfig(path, account))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({
+      client: new ReviewClient({
         connection,
         read: readReview,
         timeoutMs: timeoutOf(path),
@@ -156,7 +156,7 @@ describe('WebhookTokens', () => {
     const ca = Buffer.from(folder.authority('other').certificate).toString('base64')
     const connection = readKubeconfig(kubeconfig('/', {}, { 'certificate-authority-data': ca }))
     const webhook = new WebhookTokens({
-      client: new WebhookClient({ connection, read: readReview, timeoutMs: 60_000, attempts: 1 }),
+      client: new ReviewClient({ connection, read: readReview, timeoutMs: 60_000, attempts: 1 }),
       version: 'v1',
       apiAudiences: [],
     })

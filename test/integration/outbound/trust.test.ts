@@ -2,7 +2,7 @@
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../../../src/outbound/call.ts'
+import { callOutbound } from '../../../src/outbound/call.ts'
 import { Transport } from '../../../src/outbound/transport.ts'
 import { CertificateFolder, type KeyAndCertificate } from '../auth/certificates.ts'
 
@@ -112,7 +112,7 @@ describe('a bundle or name of', () => {
     const transport = new Transport({ tls: { ca: bundle, serverName }, keepAlive: false })
     const destination = { scheme: 'https', host: '127.0.0.1', port: await port(served, sent), path: '/' } as const
     const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 100 }
-    const answer = call(transport, destination, facts).then(({ body }) => body.toString())
+    const answer = callOutbound(transport, destination, facts).then(({ body }) => body.toString())
     if (error === undefined) await expect(answer).resolves.toBe('fine')
     else await expect(answer).rejects.toThrow(error)
   })
@@ -121,6 +121,6 @@ describe('a bundle or name of', () => {
     const transport = new Transport({ tls: { insecure: true }, keepAlive: false })
     const destination = { scheme: 'https', host: '127.0.0.1', port: await port(expired, []), path: '/' } as const
     const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 100 }
-    expect((await call(transport, destination, facts)).body.toString()).toBe('fine')
+    expect((await callOutbound(transport, destination, facts)).body.toString()).toBe('fine')
   })
 })

@@ -28,7 +28,7 @@ import {
   type OlderConversion,
   objectAt,
   put,
-  withSpec,
+  withOlderSpec,
 } from './parts.ts'
 
 type Change = (item: JsonObject) => JsonObject
@@ -44,7 +44,7 @@ function statusToHub(status: JsonObject): JsonObject {
 
 const withMetrics = (object: KubeObject, spec: Change, status: Change): KubeObject =>
   changed(
-    withSpec(object, (value) => changedItems(value, 'metrics', spec)),
+    withOlderSpec(object, (value) => changedItems(value, 'metrics', spec)),
     'status',
     (value) => changedItems(value, 'currentMetrics', status),
   ) as KubeObject
@@ -54,7 +54,7 @@ export const firstBetaAutoscaler: OlderConversion = {
     const behavior = readAnnotation(annotationsOf(object)[behaviorKey], behaviorFromText)
     const plain = withMetrics(withoutRoundTrip(object), metricFromV1, statusFromV1)
     const withStatus = changed(plain, 'status', statusToHub) as KubeObject
-    return behavior === undefined ? withStatus : withSpec(withStatus, (spec) => ({ ...spec, behavior }))
+    return behavior === undefined ? withStatus : withOlderSpec(withStatus, (spec) => ({ ...spec, behavior }))
   },
   fromHub(object) {
     const { behavior } = objectAt(object, 'spec')
@@ -63,7 +63,7 @@ export const firstBetaAutoscaler: OlderConversion = {
     if (behavior === undefined) return plain
     const text = behaviorToText(behavior as unknown as HorizontalPodAutoscalerBehavior)
     return annotated(
-      withSpec(plain, (spec) => put(spec, 'behavior', undefined)),
+      withOlderSpec(plain, (spec) => put(spec, 'behavior', undefined)),
       behaviorKey,
       text,
     )
@@ -82,7 +82,7 @@ export const secondBetaAutoscaler: OlderConversion = {
       const text = annotationsOf(object)[key]
       if (text === undefined || Quantity.check(text) !== undefined) continue
       const tolerance = String(Quantity.parse(text))
-      out = withSpec(out, (spec) => {
+      out = withOlderSpec(out, (spec) => {
         const behavior = objectAt(spec, 'behavior')
         return { ...spec, behavior: { ...behavior, [direction]: { ...objectAt(behavior, direction), tolerance } } }
       })
@@ -96,7 +96,7 @@ export const secondBetaAutoscaler: OlderConversion = {
       if (typeof tolerance !== 'string') continue
       const drop = (rules: JsonObject): JsonObject => put(rules, 'tolerance', undefined)
       out = annotated(
-        withSpec(out, (spec) => changed(spec, 'behavior', (behavior) => changed(behavior, direction, drop))),
+        withOlderSpec(out, (spec) => changed(spec, 'behavior', (behavior) => changed(behavior, direction, drop))),
         key,
         tolerance,
       )

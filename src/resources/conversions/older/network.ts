@@ -1,6 +1,6 @@
 /** Ingresses with one name for a service and its port, and endpoints whose zone and node are in a map. */
 import { isJsonObject, type JsonObject } from '../../../api/json.ts'
-import { changed, changedItems, filled, type OlderConversion, put, renamed, withSpec } from './parts.ts'
+import { changed, changedItems, filled, type OlderConversion, put, renamed, withOlderSpec } from './parts.ts'
 
 /** Every backend of an ingress but the default one. */
 const eachPath = (spec: JsonObject, change: (path: JsonObject) => JsonObject): JsonObject =>
@@ -21,19 +21,19 @@ function backendFromHub({ service, ...rest }: JsonObject): JsonObject {
 
 export const ingressConversion: OlderConversion = {
   toHub: (ingress) =>
-    withSpec(ingress, (spec) =>
+    withOlderSpec(ingress, (spec) =>
       eachPath(changed(renamed(spec, 'backend', 'defaultBackend'), 'defaultBackend', backendToHub), (path) =>
         changed(path, 'backend', backendToHub),
       ),
     ),
   fromHub: (ingress) =>
-    withSpec(ingress, (spec) =>
+    withOlderSpec(ingress, (spec) =>
       eachPath(changed(renamed(spec, 'defaultBackend', 'backend'), 'backend', backendFromHub), (path) =>
         changed(path, 'backend', backendFromHub),
       ),
     ),
   defaults: (ingress) =>
-    withSpec(ingress, (spec) => eachPath(spec, (path) => filled(path, { pathType: 'ImplementationSpecific' }))),
+    withOlderSpec(ingress, (spec) => eachPath(spec, (path) => filled(path, { pathType: 'ImplementationSpecific' }))),
 }
 
 const zoneLabel = 'topology.kubernetes.io/zone'

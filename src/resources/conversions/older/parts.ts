@@ -70,5 +70,5 @@ export function annotated(object: KubeObject, key: string, value: string | undef
   return { ...object, metadata: put(object.metadata, 'annotations', none ? undefined : annotations) }
 }
 
-export const withSpec = (object: KubeObject, change: (spec: JsonObject) => JsonObject): KubeObject =>
+export const withOlderSpec = (object: KubeObject, change: (spec: JsonObject) => JsonObject): KubeObject =>
   changed(object, 'spec', change) as KubeObject

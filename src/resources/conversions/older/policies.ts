@@ -13,7 +13,7 @@ import {
   objectsAt,
   put,
   renamed,
-  withSpec,
+  withOlderSpec,
 } from './parts.ts'
 
 // ---- disruption budgets: an empty selector means nothing in one version and everything in the other ---------------
@@ -37,14 +37,14 @@ function withoutBudgetLabel(selector: JsonObject): JsonObject {
 
 export const disruptionBudgetConversion: OlderConversion = {
   toHub: (budget) =>
-    withSpec(budget, (spec) =>
+    withOlderSpec(budget, (spec) =>
       changed(spec, 'selector', (selector) => {
         if (isEmpty(selector)) return nothing
         return equalJson(selector, everything) ? {} : withoutBudgetLabel(selector)
       }),
     ),
   fromHub: (budget) =>
-    withSpec(budget, (spec) =>
+    withOlderSpec(budget, (spec) =>
       changed(spec, 'selector', (selector) => {
         if (isEmpty(selector)) return everything
         return equalJson(selector, nothing) ? {} : selector
@@ -67,7 +67,7 @@ const zeroKey = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 const standardShares = 30
 
 const changeLimited = (level: KubeObject, change: (limited: JsonObject) => JsonObject): KubeObject =>
-  withSpec(level, (spec) => changed(spec, 'limited', change))
+  withOlderSpec(level, (spec) => changed(spec, 'limited', change))
 
 /** Before `v1` zero shares could not be expressed, but the newer field had to survive: hence the annotation. */
 export const priorityLevelConversion: OlderConversion = {
@@ -115,9 +115,9 @@ export const webhookDefaults: OlderConversion = {
 export const certificateRequestConversion: OlderConversion = {
   // A signer that is not named is not there: the newer version has it always.
   fromHub: (request) =>
-    withSpec(request, (spec) => (spec['signerName'] === '' ? put(spec, 'signerName', undefined) : spec)),
+    withOlderSpec(request, (spec) => (spec['signerName'] === '' ? put(spec, 'signerName', undefined) : spec)),
   defaults(request) {
-    const signed = withSpec(request, (spec) => {
+    const signed = withOlderSpec(request, (spec) => {
       const usages = filled(spec, { usages: ['digital signature', 'key encipherment'] })
       return filled(usages, { signerName: defaultSigner(usages) })
     })
@@ -170,20 +170,20 @@ export const alphaRuntimeClassConversion: OlderConversion = {
 }
 
 export const podSecurityDefaults: OlderConversion = {
-  defaults: (policy) => withSpec(policy, (spec) => filled(spec, { allowPrivilegeEscalation: true })),
+  defaults: (policy) => withOlderSpec(policy, (spec) => filled(spec, { allowPrivilegeEscalation: true })),
 }
 
 /** A list of groups under a singular name. */
 export const reviewConversion: OlderConversion = {
-  toHub: (review) => withSpec(review, (spec) => renamed(spec, 'group', 'groups')),
-  fromHub: (review) => withSpec(review, (spec) => renamed(spec, 'groups', 'group')),
+  toHub: (review) => withOlderSpec(review, (spec) => renamed(spec, 'group', 'groups')),
+  fromHub: (review) => withOlderSpec(review, (spec) => renamed(spec, 'groups', 'group')),
 }
 
 // ---- definitions: one version or several, and unknown fields are kept ---------------------------------------------
 
 export const definitionDefaults: OlderConversion = {
   defaults: (definition) =>
-    withSpec(definition, (spec) => {
+    withOlderSpec(definition, (spec) => {
       const { version, versions } = spec
       const named = Array.isArray(versions) && versions.length > 0
       const only = (version ?? '') === '' ? [] : [{ name: version as JsonValue, served: true, storage: true }]

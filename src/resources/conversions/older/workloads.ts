@@ -4,7 +4,16 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { annotated, annotationsOf, changed, filled, type OlderConversion, objectAt, put, withSpec } from './parts.ts'
+import {
+  annotated,
+  annotationsOf,
+  changed,
+  filled,
+  type OlderConversion,
+  objectAt,
+  put,
+  withOlderSpec,
+} from './parts.ts'
 
 const generationKey = 'deprecated.daemonset.template.generation'
 export const rollbackKey = 'deprecated.deployment.rollback.to'
@@ -18,7 +27,7 @@ function selectsTemplate(object: KubeObject): KubeObject {
   if (!isJsonObject(labels)) return object
   const labelled = Object.keys(object.metadata?.labels ?? {}).length > 0
   const metadata = labelled ? object.metadata : put(object.metadata, 'labels', labels)
-  return withSpec({ ...object, metadata }, (spec) => filled(spec, { selector: { matchLabels: labels } }))
+  return withOlderSpec({ ...object, metadata }, (spec) => filled(spec, { selector: { matchLabels: labels } }))
 }
 
 const integerText = (value: JsonValue | undefined): string | undefined =>
@@ -31,7 +40,7 @@ const rollback: OlderConversion = {
     const { rollbackTo } = objectAt(deployment, 'spec')
     const revision = isJsonObject(rollbackTo) ? (integerText(rollbackTo['revision']) ?? '0') : undefined
     return annotated(
-      withSpec(deployment, (spec) => put(spec, 'rollbackTo', undefined)),
+      withOlderSpec(deployment, (spec) => put(spec, 'rollbackTo', undefined)),
       rollbackKey,
       revision,
     )
@@ -40,7 +49,7 @@ const rollback: OlderConversion = {
     const revision = annotationsOf(deployment)[rollbackKey]
     if (!isInteger(revision)) return deployment
     const rollbackTo = Number(revision) === 0 ? {} : { revision: Number(revision) }
-    return withSpec(annotated(deployment, rollbackKey, undefined), (spec) => ({ ...spec, rollbackTo }))
+    return withOlderSpec(annotated(deployment, rollbackKey, undefined), (spec) => ({ ...spec, rollbackTo }))
   },
 }
 
@@ -53,7 +62,7 @@ interface DeploymentDefaults {
 const deploymentConversion = ({ share, ...limits }: DeploymentDefaults): OlderConversion => ({
   ...rollback,
   defaults: (deployment) =>
-    withSpec(selectsTemplate(deployment), (spec) => {
+    withOlderSpec(selectsTemplate(deployment), (spec) => {
       const strategy = filled(objectAt(spec, 'strategy'), { type: 'RollingUpdate' })
       const shares = { maxUnavailable: share, maxSurge: share }
       const rolling = strategy['type'] === 'RollingUpdate' || strategy['rollingUpdate'] !== undefined
@@ -82,7 +91,7 @@ const waitsForDeletion = (spec: JsonObject): JsonObject => ({
 export const extensionsDaemonSet: OlderConversion = {
   toHub: (set) =>
     annotated(
-      withSpec(set, (spec) => put(spec, 'templateGeneration', undefined)),
+      withOlderSpec(set, (spec) => put(spec, 'templateGeneration', undefined)),
       generationKey,
       integerText(objectAt(set, 'spec')['templateGeneration']) ?? annotationsOf(set)[generationKey],
     ),
@@ -90,11 +99,11 @@ export const extensionsDaemonSet: OlderConversion = {
     const generation = annotationsOf(set)[generationKey]
     if (!isInteger(generation)) return set
     const templateGeneration = Number(generation) === 0 ? undefined : Number(generation)
-    return withSpec(annotated(set, generationKey, undefined), (spec) =>
+    return withOlderSpec(annotated(set, generationKey, undefined), (spec) =>
       put(spec, 'templateGeneration', templateGeneration),
     )
   },
-  defaults: (set) => withSpec(selectsTemplate(set), waitsForDeletion),
+  defaults: (set) => withOlderSpec(selectsTemplate(set), waitsForDeletion),
 }
 
 export const extensionsReplicaSet: OlderConversion = { defaults: selectsTemplate }
@@ -104,5 +113,5 @@ export const appsStatefulSet: OlderConversion = {
     changed(set, 'status', (status) =>
       status['observedGeneration'] === 0 ? put(status, 'observedGeneration', undefined) : status,
     ) as KubeObject,
-  defaults: (set) => withSpec(selectsTemplate(set), waitsForDeletion),
+  defaults: (set) => withOlderSpec(selectsTemplate(set), waitsForDeletion),
 }

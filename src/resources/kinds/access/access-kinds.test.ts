@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status-error.ts'
-import { bits, implicit, integer, objectId, sequence, set, utf8 } from '../../../lib/der.ts'
+import { bits, derInteger, derSet, implicit, objectId, sequence, utf8 } from '../../../lib/der.ts'
 import { pemBlocks } from '../../../lib/pem.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
@@ -117,9 +117,9 @@ const pem = (type: string, bytes: Buffer): string =>
 
 function signedRequest(spoil = false): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const subject = sequence(set(sequence(objectId('2.5.4.3'), utf8('ann'))))
+  const subject = sequence(derSet(sequence(objectId('2.5.4.3'), utf8('ann'))))
   const key = publicKey.export({ type: 'spki', format: 'der' })
-  const info = sequence(integer(0), subject, key, implicit(0, Buffer.alloc(0)))
+  const info = sequence(derInteger(0), subject, key, implicit(0, Buffer.alloc(0)))
   const signature = createSign('sha256')
     .update(spoil ? Buffer.from('other') : info)
     .sign(privateKey)

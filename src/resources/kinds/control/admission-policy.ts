@@ -14,7 +14,7 @@ import { pushAll } from '../../../lib/push-all.ts'
 import { type ExpressionChecker, expressionErrors } from './expressions.ts'
 import { failurePolicies, validateMatchResources, validateOneOf } from './match-rules.ts'
 
-export interface PolicySpec {
+export interface CheckedPolicySpec {
   readonly paramKind?: ParamKind
   readonly matchConstraints?: MatchResources
   readonly failurePolicy?: string
@@ -64,7 +64,7 @@ const reserved: ReadonlySet<string> = new Set(
 
 const isIdentifier = (name: string): boolean => /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !reserved.has(name)
 
-export interface PolicyExpressions {
+export interface PolicyExpressionRules {
   readonly checker: ExpressionChecker
   readonly params: boolean
   /** The validations that were there before: the reference asks the same set about variables. */
@@ -74,7 +74,7 @@ export interface PolicyExpressions {
 export function* validateVariables(
   variables: readonly Variable[],
   at: FieldPath,
-  { checker, params, known }: PolicyExpressions,
+  { checker, params, known }: PolicyExpressionRules,
 ): Steps<FieldError[]> {
   const errors: FieldError[] = []
   for (const [i, { name, expression }] of variables.entries()) {
@@ -95,8 +95,8 @@ export function* validateVariables(
 }
 
 /** Nothing was changed that could make a good condition bad. */
-export const sameConditions = (spec: PolicySpec, old: PolicySpec): boolean =>
+export const sameConditions = (spec: CheckedPolicySpec, old: CheckedPolicySpec): boolean =>
   equalSemantic(spec.paramKind, old.paramKind) && equalSemantic(spec.matchConditions, old.matchConditions)
 
-export const conditionExpressions = (spec: PolicySpec | undefined): ReadonlySet<string> =>
+export const conditionExpressions = (spec: CheckedPolicySpec | undefined): ReadonlySet<string> =>
   new Set((spec?.matchConditions ?? []).map(({ expression }) => expression))

@@ -15,7 +15,7 @@ import {
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
-import { goStrings, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStrings, goStructs, invalidAs, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   MatchCondition,
   MatchResources,
@@ -49,7 +49,7 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
   const errors: FieldError[] = []
   if (given.length === 0) errors.push(required(at.child('operations')))
   if (given.length > 1 && given.includes('*')) {
-    const shown: Quoted = () => goStructs('admissionregistration.OperationType', given, goText)
+    const shown: Quoted = () => goStructs('admissionregistration.OperationType', given, podSyntaxText)
     errors.push(invalidAs(at.child('operations'), shown, "if '*' is present, must not specify other operations"))
   }
   given.forEach((operation, i) => {

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../../../api/json.ts'
 import type { TableDefinition } from '../../../api/table.ts'
-import { ageAt, ageColumn, at, defineTable, isDeleting, nameColumn, size, textAt } from '../../columns/cells.ts'
+import { ageAt, at, defineTable, isDeleting, kindAgeColumn, kindNameColumn, size, textAt } from '../../columns/cells.ts'
 
-export const deviceClassTable: TableDefinition = defineTable('DeviceClass', [nameColumn, ageColumn])
+export const deviceClassTable: TableDefinition = defineTable('DeviceClass', [kindNameColumn, kindAgeColumn])
 
 function claimState(claim: JsonObject): string {
   const states: string[] = []
@@ -19,26 +19,29 @@ function claimState(claim: JsonObject): string {
 }
 
 export const resourceClaimTable: TableDefinition = defineTable('ResourceClaim', [
-  nameColumn,
+  kindNameColumn,
   { name: 'State', cell: claimState },
-  ageColumn,
+  kindAgeColumn,
 ])
 
-export const resourceClaimTemplateTable: TableDefinition = defineTable('ResourceClaimTemplate', [nameColumn, ageColumn])
+export const resourceClaimTemplateTable: TableDefinition = defineTable('ResourceClaimTemplate', [
+  kindNameColumn,
+  kindAgeColumn,
+])
 
 export const resourceSliceTable: TableDefinition = defineTable('ResourceSlice', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Node', cell: textAt('spec.nodeName') },
   { name: 'Driver', cell: textAt('spec.driver') },
   { name: 'Pool', cell: textAt('spec.pool.name') },
-  ageColumn,
+  kindAgeColumn,
 ])
 
 export const deviceTaintRuleTable: TableDefinition = defineTable('DeviceTaintRule', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Key', cell: textAt('spec.taint.key') },
   { name: 'Value', cell: textAt('spec.taint.value') },
   { name: 'Effect', cell: textAt('spec.taint.effect') },
   { name: 'TimeAdded', cell: ageAt('spec.taint.timeAdded', '') },
-  ageColumn,
+  kindAgeColumn,
 ])

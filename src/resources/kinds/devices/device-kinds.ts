@@ -31,7 +31,7 @@ import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { isExtendedResourceName } from '../pods/resource-requirements.ts'
-import { validateTemplateMeta } from '../pods/volumes.ts'
+import { validateClaimTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
 import { checkConfiguration, checkList, checkSelectors, maxConfigurations } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
@@ -152,7 +152,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
   const { deviceSelector: selector } = services
   const validate = ({ spec }: Template, stored: boolean): FieldError[] => {
     const errors: Errors = []
-    validateTemplateMeta(errors, spec.metadata, specPath.child('metadata'))
+    validateClaimTemplateMeta(errors, spec.metadata, specPath.child('metadata'))
     validateDeviceClaim(errors, spec.spec.devices, specPath.child('spec', 'devices'), {
       stored,
       selector,

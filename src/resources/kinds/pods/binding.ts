@@ -18,7 +18,7 @@ import { update } from '../../../registry/update.ts'
 import type { Errors } from '../../checks/checks.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { success, unadmitted, writeRequestOf } from './pod-action.ts'
-import { withCondition } from './pod-conditions.ts'
+import { withNewPodCondition } from './pod-conditions.ts'
 import type { PodObject } from './pod-strategy.ts'
 
 /** The action of `pods/binding`, and of `bindings`, where the body alone names the pod. */
@@ -93,7 +93,7 @@ function bound(pod: PodObject, { metadata, target }: Binding, services: KindServ
     throw refuse(`pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`)
   }
   if ((pod.spec.schedulingGates?.length ?? 0) > 0) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`)
-  const conditions = withCondition(
+  const conditions = withNewPodCondition(
     pod.status.conditions,
     { type: 'PodScheduled', status: 'True' },
     services.clock.now(),

@@ -10,7 +10,7 @@ import { GoLiteral } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeClaimSpec, TypedObjectReference } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { addMessages, checkOneOf, checkSubdomain, type Errors, isUnset, requireText } from '../../checks/checks.ts'
@@ -70,9 +70,9 @@ function validateSources(errors: Errors, spec: PersistentVolumeClaimSpec, at: Fi
   if (dataSource === undefined || dataSourceRef === undefined) return
   // The value that the reference quotes is the path of the other field.
   const shown = goStruct('field.Path', {
-    name: goText('dataSource'),
-    index: goText(''),
-    parent: goPointer('field.Path', at),
+    name: podSyntaxText('dataSource'),
+    index: podSyntaxText(''),
+    parent: podSyntaxPointer('field.Path', at),
   })
   const path = new GoLiteral(shown.go, '{}')
   if (!isUnset(dataSourceRef.namespace)) {

@@ -12,9 +12,9 @@ import {
   duplicateAs,
   goStruct,
   goStructs,
-  goText,
   invalidAs,
   notSupportedAs,
+  podSyntaxText,
 } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
@@ -102,8 +102,8 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
 const printResizePolicy = (policies: readonly ContainerResizePolicy[]): Shown =>
   goStructs('core.ContainerResizePolicy', policies, ({ resourceName, restartPolicy }) =>
     goStruct('core.ContainerResizePolicy', {
-      ResourceName: goText(resourceName),
-      RestartPolicy: goText(restartPolicy),
+      ResourceName: podSyntaxText(resourceName),
+      RestartPolicy: podSyntaxText(restartPolicy),
     }),
   )
 

@@ -16,12 +16,13 @@ import type {
   ProjectedVolumeSource,
   TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
+import { mapItems } from '../../../lib/map-items.ts'
 import { compileOnce, Verdicts } from '../../../lib/memo.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
 import { usesRestartRules, withoutRestartRules } from './restart-rules.ts'
-import { mapItems, withMember, without } from './with-member.ts'
+import { withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
 

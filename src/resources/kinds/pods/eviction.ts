@@ -20,7 +20,7 @@ import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/polic
 import { remove } from '../../../registry/delete.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import { freshCache } from '../../../registry/fresh-cache.ts'
-import { recordUpdate } from '../../../registry/managed-fields.ts'
+import { manageUpdatedFields } from '../../../registry/managed-fields.ts'
 import type { Registry } from '../../../registry/registry.ts'
 import type { Strategy } from '../../../registry/strategy.ts'
 import type { ActionRequest, ActionSubresource } from '../../../registry/subresource.ts'
@@ -28,7 +28,7 @@ import { update } from '../../../registry/update.ts'
 import type { WriteRequest } from '../../../registry/write-request.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { success, unadmitted, writeRequestOf } from './pod-action.ts'
-import { isReady, withCondition } from './pod-conditions.ts'
+import { hasReadyCondition, withNewPodCondition } from './pod-conditions.ts'
 import type { PodObject } from './pod-strategy.ts'
 
 type Budget = PodDisruptionBudget & KubeObject
@@ -184,7 +184,7 @@ class Evictor {
     const apply = (current: KubeObject): KubeObject => {
       const pod = current as PodObject
       checkPreconditions(pod, preconditions)
-      const conditions = withCondition(pod.status.conditions, condition, this.#services.clock.now())
+      const conditions = withNewPodCondition(pod.status.conditions, condition, this.#services.clock.now())
       return { ...pod, metadata: { ...pod.metadata }, status: { ...pod.status, conditions } }
     }
     const change = { strategy: this.#podStatus as Strategy, apply }
@@ -214,7 +214,7 @@ class Evictor {
     const apply = (current: KubeObject): KubeObject => {
       checkBudget(current as Budget)
       const next = disrupted(current as Budget, this.#request.name, this.#services.clock.now())
-      return recordUpdate(registry, current, next, request)
+      return manageUpdatedFields(registry, current, next, request)
     }
     await update(registry, { strategy: part.strategy, apply }, request)
   }
@@ -237,7 +237,7 @@ function selects({ spec }: Budget, labels: Record<string, string> | undefined): 
 
 /** Unhealthy pods may go while enough others are healthy, or always where the budget says so. */
 function mayGoUnhealthy(pod: PodObject, { spec, status }: Budget): boolean {
-  if (isReady(pod.status)) return false
+  if (hasReadyCondition(pod.status)) return false
   if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
   return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0
 }

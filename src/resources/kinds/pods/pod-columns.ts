@@ -7,18 +7,18 @@ import { humanDuration } from '../../../api/human-duration.ts'
 import type { JsonObject, JsonValue } from '../../../api/json.ts'
 import type { RowCondition, TableDefinition } from '../../../api/table.ts'
 import {
-  ageColumn,
   at,
   condition,
   defineTable,
   isDeleting,
-  list,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
+  listValue,
   number,
   objects,
   size,
-  text,
   textAt,
+  textValue,
 } from '../../columns/cells.ts'
 
 interface PodSummary {
@@ -33,7 +33,7 @@ interface PodSummary {
 const terminated = (container: JsonObject): JsonValue | undefined => at(container, 'state', 'terminated')
 
 const exitText = (state: JsonValue | undefined): string => {
-  const reason = text(at(state, 'reason'))
+  const reason = textValue(at(state, 'reason'))
   if (reason !== '') return reason
   const signal = number(at(state, 'signal'))
   return signal ? `Signal:${signal}` : `ExitCode:${number(at(state, 'exitCode'))}`
@@ -46,7 +46,7 @@ class Restarts {
 
   add(container: JsonObject): void {
     this.count += Number(number(container['restartCount']))
-    const finished = Date.parse(text(at(container, 'lastState', 'terminated', 'finishedAt')))
+    const finished = Date.parse(textValue(at(container, 'lastState', 'terminated', 'finishedAt')))
     if (finished > this.last) this.last = finished
   }
 }
@@ -87,7 +87,7 @@ function initProgress(pod: JsonObject, sidecars: ReadonlySet<JsonValue | undefin
 function initStatus(pod: JsonObject, container: JsonObject, position: number): string {
   const ended = terminated(container)
   if (ended) return `Init:${exitText(ended)}`
-  const waiting = text(at(container, 'state', 'waiting', 'reason'))
+  const waiting = textValue(at(container, 'state', 'waiting', 'reason'))
   if (waiting !== '' && waiting !== 'PodInitializing') return `Init:${waiting}`
   return `Init:${position}/${size(at(pod, 'spec', 'initContainers'))}`
 }
@@ -125,16 +125,16 @@ function completedStatus(pod: JsonObject, isRunning: boolean, failure: string): 
 
 /** What waits with a reason has not ended, whatever else its state says. */
 const hasFailed = (container: JsonObject): boolean =>
-  text(at(container, 'state', 'waiting', 'reason')) === '' &&
+  textValue(at(container, 'state', 'waiting', 'reason')) === '' &&
   Number(number(at(terminated(container), 'exitCode'))) !== 0
 
 function initialStatus(pod: JsonObject): string {
   if (condition(pod, 'PodScheduled')?.['reason'] === 'SchedulingGated') return 'SchedulingGated'
-  return text(at(pod, 'status', 'reason')) || text(at(pod, 'status', 'phase'))
+  return textValue(at(pod, 'status', 'reason')) || textValue(at(pod, 'status', 'phase'))
 }
 
 function containerStatus(container: JsonObject): string | undefined {
-  const waiting = text(at(container, 'state', 'waiting', 'reason'))
+  const waiting = textValue(at(container, 'state', 'waiting', 'reason'))
   if (waiting !== '') return waiting
   const ended = terminated(container)
   return ended ? exitText(ended) : undefined
@@ -154,7 +154,7 @@ function restartsText({ restarts, lastRestart }: PodSummary, now: number): strin
 function readinessGates(pod: JsonObject): string {
   const gates = objects(at(pod, 'spec', 'readinessGates'))
   if (gates.length === 0) return '<none>'
-  const met = gates.filter((gate) => condition(pod, text(gate['conditionType']))?.['status'] === 'True')
+  const met = gates.filter((gate) => condition(pod, textValue(gate['conditionType']))?.['status'] === 'True')
   return `${met.length}/${gates.length}`
 }
 
@@ -167,12 +167,12 @@ const succeeded = completed('Succeeded', 'The pod has completed successfully.')
 const failed = completed('Failed', 'The pod failed.')
 
 const columns = defineTable('Pod', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Ready', cell: () => '' },
   { name: 'Status', cell: () => '' },
   { name: 'Restarts', cell: () => '' },
-  ageColumn,
-  { name: 'IP', cell: (pod) => text(at(list(at(pod, 'status', 'podIPs'))[0], 'ip'), '<none>'), wide: true },
+  kindAgeColumn,
+  { name: 'IP', cell: (pod) => textValue(at(listValue(at(pod, 'status', 'podIPs'))[0], 'ip'), '<none>'), wide: true },
   { name: 'Node', cell: textAt('spec.nodeName', '<none>'), wide: true },
   { name: 'Nominated Node', cell: textAt('status.nominatedNodeName', '<none>'), wide: true },
   { name: 'Readiness Gates', cell: readinessGates, wide: true },

@@ -5,7 +5,7 @@
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { PodCondition, PodStatus } from '../../../catalog/types/core-v1.ts'
 
-export interface NewCondition {
+export interface NewPodCondition {
   readonly type: string
   readonly status: 'True' | 'False'
   readonly reason?: string
@@ -13,9 +13,9 @@ export interface NewCondition {
 }
 
 /** The conditions with one set; the time of its last change stays where its status does. */
-export function withCondition(
+export function withNewPodCondition(
   conditions: readonly PodCondition[] | undefined,
-  { type, status, reason, message }: NewCondition,
+  { type, status, reason, message }: NewPodCondition,
   now: number,
 ): PodCondition[] {
   const all = [...(conditions ?? [])]
@@ -34,5 +34,5 @@ export function withCondition(
   return all
 }
 
-export const isReady = ({ conditions = [] }: PodStatus): boolean =>
+export const hasReadyCondition = ({ conditions = [] }: PodStatus): boolean =>
   conditions.some(({ type, status }) => type === 'Ready' && status === 'True')

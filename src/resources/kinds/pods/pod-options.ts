@@ -19,12 +19,13 @@ import type {
   PodTemplateSpec,
 } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.ts'
+import { mapItems } from '../../../lib/map-items.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkLocalPath, type Errors } from '../../checks/checks.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
 import { type RestartOptions, usesRestartRules } from './restart-rules.ts'
 import { hostSysctlMessage } from './security-context.ts'
-import { mapItems, withMember } from './with-member.ts'
+import { withMember } from './with-member.ts'
 
 export interface PodOptions extends RestartOptions {
   /** A pod itself, not a template of one. */

@@ -15,7 +15,7 @@ import {
   isLongerThan,
   rangeMessage,
 } from '../../../api/names.ts'
-import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStrings, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type { HostAlias, PodDNSConfig, PodResourceClaim, PodSpec, Toleration } from '../../../catalog/types/core-v1.ts'
 import {
   addMessages,
@@ -337,9 +337,9 @@ function validateResourceClaim(errors: Errors, claim: PodResourceClaim, at: Fiel
   }
   const shown = (): Shown =>
     goStruct('core.PodResourceClaim', {
-      Name: goText(name),
-      ResourceClaimName: goPointer('string', resourceClaimName),
-      ResourceClaimTemplateName: goPointer('string', resourceClaimTemplateName),
+      Name: podSyntaxText(name),
+      ResourceClaimName: podSyntaxPointer('string', resourceClaimName),
+      ResourceClaimTemplateName: podSyntaxPointer('string', resourceClaimTemplateName),
     })
   if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
     const why = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'

@@ -17,7 +17,7 @@ import { goNamed } from '../../../api/golang/literal.ts'
 import { parseIp } from '../../../api/ip.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
 import { checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
-import { goStruct, goStructs, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStruct, goStructs, invalidAs, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   Container,
   ContainerStatus,
@@ -135,7 +135,7 @@ function validateIps(errors: Errors, ips: Ips, old: Ips, { name, type, options }
   }
   const isDual = bad < 0 && new Set(families).size === 2
   if (isDual && ips.length === 2) return
-  const shown = goStructs(type, ips, ({ ip }) => goStruct(type, { IP: goText(ip) }))
+  const shown = goStructs(type, ips, ({ ip }) => goStruct(type, { IP: podSyntaxText(ip) }))
   errors.push(invalidAs(at, () => shown, 'may specify no more than one IP for each IP family'))
 }
 

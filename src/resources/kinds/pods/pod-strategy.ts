@@ -24,7 +24,7 @@ import {
   validatePodAnnotations,
   validateProfilesAgree,
 } from './pod-annotations.ts'
-import { withCondition } from './pod-conditions.ts'
+import { withNewPodCondition } from './pod-conditions.ts'
 import { type PodOptions, type PodPolicy, podOptions, withAffinityTerms, withMetadataOptions } from './pod-options.ts'
 import { syncAppArmor } from './pod-profiles.ts'
 import { type PodIdentity, validateNodeName, validatePodSpec } from './pod-spec.ts'
@@ -211,7 +211,7 @@ function qosOfNew(spec: PodSpec, podLevelResources: boolean): QosClass {
 }
 
 const gated = (now: number) =>
-  withCondition(
+  withNewPodCondition(
     undefined,
     {
       type: 'PodScheduled',

@@ -74,7 +74,7 @@ export const deprecatedLabels: Readonly<Record<string, string>> = {
 }
 
 /** What to say about a label of nodes that has a successor. */
-export const deprecationOf = (label: string): string | undefined =>
+export const labelDeprecation = (label: string): string | undefined =>
   Object.hasOwn(deprecatedLabels, label) ? deprecatedLabels[label] : undefined
 
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
@@ -117,7 +117,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
 
 function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
   for (const key of keysOf(spec.nodeSelector ?? {})) {
-    const message = deprecationOf(key)
+    const message = labelDeprecation(key)
     if (message !== undefined) found.push(`${at.child('nodeSelector').key(key)}: ${message}`)
   }
   const { nodeAffinity } = spec.affinity ?? {}
@@ -132,7 +132,7 @@ function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
   })
   spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, i) => {
     const itemAt = at.child('topologySpreadConstraints').index(i)
-    const message = deprecationOf(topologyKey)
+    const message = labelDeprecation(topologyKey)
     if (message !== undefined) found.push(`${itemAt.child('topologyKey')}: ${topologyKey} is ${message}`)
     if (labelSelector === undefined) found.push(matchesNothing(itemAt.child('labelSelector')))
   })
@@ -143,7 +143,7 @@ const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector r
 function warnOfTerm(found: Warnings, term: NodeSelectorTerm, at: FieldPath, checkValues: boolean): void {
   term.matchExpressions?.forEach(({ key, values = [] }, i) => {
     const itemAt = at.child('matchExpressions').index(i)
-    const message = deprecationOf(key)
+    const message = labelDeprecation(key)
     if (message !== undefined) found.push(`${itemAt.child('key')}: ${key} is ${message}`)
     if (!checkValues) return
     values.forEach((value, j) => {

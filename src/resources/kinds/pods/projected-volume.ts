@@ -8,7 +8,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
-import { goPointer, goSelector, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goSelector, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ClusterTrustBundleProjection,
   KeyToPath,
@@ -125,11 +125,11 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
 
 const printTrustBundle = (bundle: ClusterTrustBundleProjection): Shown =>
   goStruct('core.ClusterTrustBundleProjection', {
-    Name: goPointer('string', bundle.name),
-    SignerName: goPointer('string', bundle.signerName),
-    LabelSelector: goPointer('v1.LabelSelector', bundle.labelSelector),
-    Optional: goPointer('bool', bundle.optional),
-    Path: goText(bundle.path),
+    Name: podSyntaxPointer('string', bundle.name),
+    SignerName: podSyntaxPointer('string', bundle.signerName),
+    LabelSelector: podSyntaxPointer('v1.LabelSelector', bundle.labelSelector),
+    Optional: podSyntaxPointer('bool', bundle.optional),
+    Path: podSyntaxText(bundle.path),
   })
 
 /** `domain:path:name` for bundles of the signer `domain/path`, a plain name for the others. */

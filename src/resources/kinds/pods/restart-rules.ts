@@ -3,11 +3,13 @@
  * Mirrors pkg/apis/core/validation: validateContainerRestartPolicy, validateInitContainerRestartPolicy.
  * Mirrors pkg/api/pod: dropContainerRestartRules, containerRestartRulesInUse.
  */
+
 import { forbidden, notSupported, required, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Container, PodSpec } from '../../../catalog/types/core-v1.ts'
+import { mapItems } from '../../../lib/map-items.ts'
 import type { Errors } from '../../checks/checks.ts'
-import { mapItems, withMember, without } from './with-member.ts'
+import { withMember, without } from './with-member.ts'
 
 interface RestartRule {
   readonly action?: string

@@ -7,7 +7,7 @@ import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
+import { goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AppArmorProfile,
   PodSpec,
@@ -66,18 +66,18 @@ function validateNoEscalation(errors: Errors, context: SecurityContext, at: Fiel
 
 const printContext = (context: SecurityContext): Shown =>
   goStruct('core.SecurityContext', {
-    Capabilities: goPointer('core.Capabilities', context.capabilities),
-    Privileged: goPointer('bool', context.privileged),
-    SELinuxOptions: goPointer('core.SELinuxOptions', context.seLinuxOptions),
-    WindowsOptions: goPointer('core.WindowsSecurityContextOptions', context.windowsOptions),
-    RunAsUser: goPointer('int64', context.runAsUser),
-    RunAsGroup: goPointer('int64', context.runAsGroup),
-    RunAsNonRoot: goPointer('bool', context.runAsNonRoot),
-    ReadOnlyRootFilesystem: goPointer('bool', context.readOnlyRootFilesystem),
-    AllowPrivilegeEscalation: goPointer('bool', context.allowPrivilegeEscalation),
-    ProcMount: goPointer('core.ProcMountType', context.procMount),
-    SeccompProfile: goPointer('core.SeccompProfile', context.seccompProfile),
-    AppArmorProfile: goPointer('core.AppArmorProfile', context.appArmorProfile),
+    Capabilities: podSyntaxPointer('core.Capabilities', context.capabilities),
+    Privileged: podSyntaxPointer('bool', context.privileged),
+    SELinuxOptions: podSyntaxPointer('core.SELinuxOptions', context.seLinuxOptions),
+    WindowsOptions: podSyntaxPointer('core.WindowsSecurityContextOptions', context.windowsOptions),
+    RunAsUser: podSyntaxPointer('int64', context.runAsUser),
+    RunAsGroup: podSyntaxPointer('int64', context.runAsGroup),
+    RunAsNonRoot: podSyntaxPointer('bool', context.runAsNonRoot),
+    ReadOnlyRootFilesystem: podSyntaxPointer('bool', context.readOnlyRootFilesystem),
+    AllowPrivilegeEscalation: podSyntaxPointer('bool', context.allowPrivilegeEscalation),
+    ProcMount: podSyntaxPointer('core.ProcMountType', context.procMount),
+    SeccompProfile: podSyntaxPointer('core.SeccompProfile', context.seccompProfile),
+    AppArmorProfile: podSyntaxPointer('core.AppArmorProfile', context.appArmorProfile),
   })
 
 const groupChangePolicies = ['Always', 'OnRootMismatch']
@@ -160,8 +160,8 @@ function validateSeccomp(errors: Errors, profile: SeccompProfile | undefined, pa
     } else checkDescendingPath(errors, localhostProfile, at.child('localhostProfile'))
   } else if (localhostProfile !== undefined) {
     const shown = goStruct('core.SeccompProfile', {
-      Type: goText(type),
-      LocalhostProfile: goPointer('string', localhostProfile),
+      Type: podSyntaxText(type),
+      LocalhostProfile: podSyntaxPointer('string', localhostProfile),
     })
     const why = 'can only be set when seccomp type is Localhost'
     errors.push(invalidAs(at.child('localhostProfile'), () => shown, why))

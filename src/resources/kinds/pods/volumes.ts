@@ -253,7 +253,7 @@ function validateEphemeral(
     errors.push(required(templateAt))
     return
   }
-  validateTemplateMeta(errors, template.metadata, templateAt.child('metadata'))
+  validateClaimTemplateMeta(errors, template.metadata, templateAt.child('metadata'))
   validateClaimSpec(errors, template.spec, templateAt.child('spec'), { attributesClasses })
 }
 
@@ -274,7 +274,7 @@ const forbiddenMeta = [
 ] as const satisfies readonly (keyof ObjectMeta)[]
 
 /** Names of the reference's struct where they differ from the wire's. */
-export function validateTemplateMeta(errors: Errors, metadata: ObjectMeta, at: FieldPath): void {
+export function validateClaimTemplateMeta(errors: Errors, metadata: ObjectMeta, at: FieldPath): void {
   pushAll(errors, validateAnnotations(metadata.annotations, at.child('annotations')))
   checkLabels(errors, metadata.labels, at.child('labels'))
   const { creationTimestamp, ...rest } = metadata

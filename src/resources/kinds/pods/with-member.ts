@@ -26,16 +26,3 @@ export function without<T extends object>(object: T, keys: readonly (keyof T)[])
   }
   return kept
 }
-
-/** The list with each of its items changed. */
-export function mapItems<Item>(items: Item[], change: (item: Item) => Item): Item[] {
-  let changed = items
-  for (let i = 0; i < items.length; i++) {
-    const item = items[i] as Item
-    const next = change(item)
-    if (next === item) continue
-    if (changed === items) changed = [...items]
-    changed[i] = next
-  }
-  return changed
-}

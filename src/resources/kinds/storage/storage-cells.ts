@@ -1,6 +1,6 @@
 /** Cells that volumes, claims and classes share. */
 import type { JsonObject, JsonValue } from '../../../api/json.ts'
-import { at, isDeleting, list, type MakeCell, text } from '../../columns/cells.ts'
+import { at, isDeleting, listValue, type MakeCell, textValue } from '../../columns/cells.ts'
 
 const shortModes: readonly (readonly [string, string])[] = [
   ['ReadWriteOnce', 'RWO'],
@@ -11,17 +11,17 @@ const shortModes: readonly (readonly [string, string])[] = [
 
 export const modesText = (modes: JsonValue | undefined): string =>
   shortModes
-    .filter(([mode]) => list(modes).includes(mode))
+    .filter(([mode]) => listValue(modes).includes(mode))
     .map(([, short]) => short)
     .join(',')
 
 export const phase = (object: JsonObject): string =>
-  isDeleting(object) ? 'Terminating' : text(at(object, 'status', 'phase'))
+  isDeleting(object) ? 'Terminating' : textValue(at(object, 'status', 'phase'))
 
 /** The class of a volume or claim; an old annotation comes first. */
 export const storageClass: MakeCell = (object) => {
   const annotated = at(object, 'metadata', 'annotations', 'volume.beta.kubernetes.io/storage-class')
-  return typeof annotated === 'string' ? annotated : text(at(object, 'spec', 'storageClassName'))
+  return typeof annotated === 'string' ? annotated : textValue(at(object, 'spec', 'storageClassName'))
 }
 
 /** What was set to an empty text is set. */

@@ -1,11 +1,11 @@
 /** Cells that workloads share. */
 import type { JsonObject } from '../../../api/json.ts'
 import {
-  ageColumn,
   at,
   type Column,
   containerColumns,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
   number,
   numberAt,
   selectorCell,
@@ -18,11 +18,11 @@ export const selectorColumn: Column = {
 }
 
 export const replicaColumns: readonly Column[] = [
-  nameColumn,
+  kindNameColumn,
   { name: 'Desired', cell: numberAt('spec.replicas'), type: 'integer' },
   { name: 'Current', cell: numberAt('status.replicas'), type: 'integer' },
   { name: 'Ready', cell: numberAt('status.readyReplicas'), type: 'integer' },
-  ageColumn,
+  kindAgeColumn,
   ...containerColumns('spec.template'),
 ]
 

@@ -7,7 +7,7 @@ import type { DaemonSet, DaemonSetStatus } from '../../../catalog/types/apps-v1.
 import type { Node, Pod, PodSpec, PodTemplateSpec, Toleration } from '../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { createdAt, isAvailable, isReady, isTerminating } from '../../framework/pods.ts'
-import { omitEmpty, scaledValue } from '../../framework/values.ts'
+import { omitEmpty, scaledOrZero } from '../../framework/values.ts'
 import { requiredNodeAffinity } from '../../scheduler/node-selector.ts'
 import { isTolerated } from '../../scheduler/toleration.ts'
 import { revisionHashLabel } from '../history/controller-revisions.ts'
@@ -115,7 +115,7 @@ export interface DaemonPlan {
 const strategyOf = ({ spec }: DaemonSet) =>
   spec.updateStrategy.type === 'OnDelete' ? {} : (spec.updateStrategy.rollingUpdate ?? {})
 
-const allowsSurge = (set: DaemonSet): boolean => scaledValue(strategyOf(set).maxSurge, 1, 'up') > 0
+const allowsSurge = (set: DaemonSet): boolean => scaledOrZero(strategyOf(set).maxSurge, 1, 'up') > 0
 
 const byAgeOnNode = (pods: readonly Pod[]): Pod[] =>
   [...pods].sort(
@@ -178,8 +178,8 @@ export function planUpdate(facts: DaemonFacts): {
   const verdicts = new Map(nodes.map((node) => [node.metadata.name ?? '', judgeNode(set, node)]))
   const wanted = [...verdicts].filter(([, { shouldRun }]) => shouldRun).map(([name]) => name)
   const { maxSurge, maxUnavailable } = strategyOf(set)
-  const surge = scaledValue(maxSurge, wanted.length, 'up')
-  const given = scaledValue(maxUnavailable, wanted.length, 'up')
+  const surge = scaledOrZero(maxSurge, wanted.length, 'up')
+  const given = scaledOrZero(maxUnavailable, wanted.length, 'up')
   const unavailable = wanted.length > 0 && surge === 0 && given === 0 ? 1 : given
   const onNodes = new Map([...wanted.map((name) => [name, [] as readonly Pod[]] as const), ...facts.pods])
   return surge === 0

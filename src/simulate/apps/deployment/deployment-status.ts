@@ -25,7 +25,7 @@ export const conditionOf = (conditions: Conditions | undefined, type: string): D
   conditions?.find((condition) => condition.type === type)
 
 /** The same status and reason leave a condition as it is; another reason alone leaves its transition. */
-export function withCondition(
+export function withDeploymentCondition(
   conditions: Conditions,
   next: Omit<DeploymentCondition, 'lastTransitionTime'>,
 ): Conditions {
@@ -47,7 +47,7 @@ export function deploymentStatus(facts: RolloutFacts): DeploymentStatus {
   const sum = (of: (set: ReplicaSet) => number | undefined): number => all.reduce((n, set) => n + (of(set) ?? 0), 0)
   const available = sum(({ status }) => status.availableReplicas)
   const isEnough = available >= replicasOf(deployment) - fenceposts(deployment).unavailable
-  const conditions = withCondition(deployment.status.conditions ?? [], {
+  const conditions = withDeploymentCondition(deployment.status.conditions ?? [], {
     type: 'Available',
     status: isEnough ? 'True' : 'False',
     reason: isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
@@ -123,7 +123,7 @@ function withProgress({ deployment, newSet, now, time }: RolloutFacts, status: D
   const progress = { type: 'Progressing', status: 'True', lastUpdateTime: time }
   if (isComplete(deployment, status)) {
     const message = `${name} has successfully progressed.`
-    return withCondition(conditions, { ...progress, reason: 'NewReplicaSetAvailable', message })
+    return withDeploymentCondition(conditions, { ...progress, reason: 'NewReplicaSetAvailable', message })
   }
   if (isProgressing(deployment, status)) {
     // Its last update is when there was progress last.
@@ -135,7 +135,12 @@ function withProgress({ deployment, newSet, now, time }: RolloutFacts, status: D
     return conditions
   }
   const message = `${name} has timed out progressing.`
-  return withCondition(conditions, { ...progress, status: 'False', reason: 'ProgressDeadlineExceeded', message })
+  return withDeploymentCondition(conditions, {
+    ...progress,
+    status: 'False',
+    reason: 'ProgressDeadlineExceeded',
+    message,
+  })
 }
 
 function withFailure({ newSet, olds }: RolloutFacts, conditions: Conditions): Conditions {
@@ -145,7 +150,13 @@ function withFailure({ newSet, olds }: RolloutFacts, conditions: Conditions): Co
   const [failure] = failures
   if (failure === undefined) return without(conditions, 'ReplicaFailure')
   const { type, status, reason, message, lastTransitionTime } = failure
-  return withCondition(conditions, { type, status, reason, message, lastUpdateTime: lastTransitionTime } as never)
+  return withDeploymentCondition(conditions, {
+    type,
+    status,
+    reason,
+    message,
+    lastUpdateTime: lastTransitionTime,
+  } as never)
 }
 
 /** When to look again whether the deadline is over; undefined when there is none to look at. */
@@ -164,7 +175,7 @@ export function pausedConditions(deployment: Deployment, time: string): Conditio
   const { paused = false } = deployment.spec
   const wasPaused = reason === 'DeploymentPaused'
   if (paused === wasPaused) return undefined
-  return withCondition(present, {
+  return withDeploymentCondition(present, {
     type: 'Progressing',
     status: 'Unknown',
     reason: paused ? 'DeploymentPaused' : 'DeploymentResumed',

@@ -29,7 +29,7 @@ import {
   pausedConditions,
   type RolloutFacts,
   rolloutStatus,
-  withCondition,
+  withDeploymentCondition,
   withDeploymentStatus,
 } from './deployment-status.ts'
 import { newReplicaSet } from './new-replica-set.ts'
@@ -289,7 +289,7 @@ class Rollouts {
   }
 
   #noteProgress(round: Round, reason: string, message: string, status = 'True'): void {
-    const conditions = withCondition(round.deployment.status.conditions ?? [], {
+    const conditions = withDeploymentCondition(round.deployment.status.conditions ?? [], {
       type: 'Progressing',
       status,
       reason,

@@ -5,7 +5,7 @@
  */
 import type { Deployment, ReplicaSet } from '../../../catalog/types/apps-v1.ts'
 import { createdAt } from '../../framework/pods.ts'
-import { scaledValue } from '../../framework/values.ts'
+import { scaledOrZero } from '../../framework/values.ts'
 
 export const desiredReplicasAnnotation = 'deployment.kubernetes.io/desired-replicas'
 export const maxReplicasAnnotation = 'deployment.kubernetes.io/max-replicas'
@@ -24,8 +24,8 @@ export function fenceposts(deployment: Deployment): { readonly surge: number; re
   if (!isRolling(deployment)) return { surge: 0, unavailable: 0 }
   const replicas = replicasOf(deployment)
   const { maxSurge, maxUnavailable } = deployment.spec.strategy?.rollingUpdate ?? {}
-  const surge = scaledValue(maxSurge, replicas, 'up')
-  const down = scaledValue(maxUnavailable, replicas, 'down')
+  const surge = scaledOrZero(maxSurge, replicas, 'up')
+  const down = scaledOrZero(maxUnavailable, replicas, 'down')
   // Something must be allowed to move.
   const unavailable = surge === 0 && down === 0 ? 1 : down
   return { surge, unavailable: Math.min(unavailable, replicas) }

@@ -6,7 +6,7 @@ import {
   failureCountAnnotation,
   indexAnnotation,
   isReached,
-  planPods,
+  planJobPods,
   trackingFinalizer,
   verdictOf,
   viewJob,
@@ -207,7 +207,7 @@ describe('what a job does next', () => {
       const verdict = verdictOf(view)
       const backoff = nextBackoff(undefined, view.newSucceeded, view.newFailed)
       const plan = verdict === undefined ? undefined : { remove: [], create: 0, indexes: [], wait: 0 }
-      const { remove, create, indexes, wait } = plan ?? planPods(view, remainingBackoff(backoff, now))
+      const { remove, create, indexes, wait } = plan ?? planJobPods(view, remainingBackoff(backoff, now))
       expect(verdict && `${verdict.type} ${verdict.reason}`).toBe(expected.verdict)
       expect({ remove: remove.length, create, indexes, wait }).toEqual({
         remove: expected.remove ?? 0,

@@ -155,7 +155,7 @@ function keptPods(view: Omit<JobView, 'kept'>, valid: readonly Pod[]): ReadonlyM
   return kept
 }
 
-export interface Verdict {
+export interface JobVerdict {
   readonly type: 'FailureTarget' | 'Failed' | 'SuccessCriteriaMet' | 'Complete'
   readonly reason: string
   readonly message: string
@@ -165,7 +165,7 @@ const conditionOf = ({ status }: Job, type: string): JobCondition | undefined =>
   (status.conditions ?? []).find((condition) => condition.type === type && condition.status === 'True')
 
 /** Whether the job is over whatever its active pods do, and why. */
-export function verdictOf(view: JobView): Verdict | undefined {
+export function verdictOf(view: JobView): JobVerdict | undefined {
   const { job, pods, gates } = view
   const met = conditionOf(job, 'SuccessCriteriaMet')
   if (met !== undefined) return { type: 'SuccessCriteriaMet', reason: met.reason ?? '', message: met.message ?? '' }
@@ -178,13 +178,13 @@ export function verdictOf(view: JobView): Verdict | undefined {
   return limitVerdict(view) ?? (isIndexed(job) ? indexVerdict(view) : undefined)
 }
 
-const failure = ({ gates }: JobView, reason: string, message: string): Verdict => ({
+const failure = ({ gates }: JobView, reason: string, message: string): JobVerdict => ({
   type: gates.managedBy || gates.podReplacementPolicy ? 'FailureTarget' : 'Failed',
   reason,
   message,
 })
 
-function limitVerdict(view: JobView): Verdict | undefined {
+function limitVerdict(view: JobView): JobVerdict | undefined {
   const { job, pods, failed, now } = view
   const { backoffLimit = 6, activeDeadlineSeconds } = job.spec
   if (failed > backoffLimit || hasRestartedTooOften(job, pods)) {
@@ -212,7 +212,7 @@ function hasRestartedTooOften({ spec }: Job, pods: readonly Pod[]): boolean {
   return backoffLimit === 0 ? restarts > 0 : restarts >= backoffLimit
 }
 
-function indexVerdict(view: JobView): Verdict | undefined {
+function indexVerdict(view: JobView): JobVerdict | undefined {
   const { job, succeededIndexes, failedIndexes } = view
   const { completions = 0, maxFailedIndexes, successPolicy } = job.spec
   const failed = failedIndexes === undefined ? 0 : total(failedIndexes)
@@ -241,7 +241,7 @@ const maxPodsAtATime = 500
 const nothing: PodPlan = { remove: [], create: 0, indexes: [], wait: 0 }
 
 /** Which pods a job that goes on wants to have and not to have. */
-export function planPods(view: JobView, backoffMs: number): PodPlan {
+export function planJobPods(view: JobView, backoffMs: number): PodPlan {
   const { job, active } = view
   if (isSuspended(job)) return { ...nothing, remove: active }
   const wanted = wantedActive(view)

@@ -7,7 +7,7 @@ import type { JobCondition, JobStatus } from '../../../catalog/types/batch-v1.ts
 import type { Pod } from '../../../catalog/types/core-v1.ts'
 import { omitEmpty } from '../../framework/values.ts'
 import { formatIndexes, has, total, withIndexes } from './indexes.ts'
-import { indexOf, isFailed, isIndexed, isTracked, type JobView, type Verdict } from './job-facts.ts'
+import { indexOf, isFailed, isIndexed, isTracked, type JobVerdict, type JobView } from './job-facts.ts'
 import { counts, judgeFailure } from './job-policies.ts'
 
 /** Pods that are counted at a time: their uids have room in a status. */
@@ -57,7 +57,7 @@ export interface Tracking {
 }
 
 /** Notes the uids of ended pods. */
-export function trackPods(view: JobView, before: JobStatus, verdict: Verdict | undefined): Tracking {
+export function trackPods(view: JobView, before: JobStatus, verdict: JobVerdict | undefined): Tracking {
   const { job, previousIndexes } = view
   const tracked = view.pods.filter(isTracked)
   const cleaned = countUncounted(before, new Set(tracked.map(({ metadata }) => metadata.uid ?? '')))
@@ -95,13 +95,13 @@ function withIndexStatus(view: JobView, status: JobStatus, indexes: readonly num
   }
 }
 
-const isFailure = (verdict: Verdict | undefined): boolean =>
+const isFailure = (verdict: JobVerdict | undefined): boolean =>
   verdict !== undefined && verdict.type !== 'SuccessCriteriaMet' && verdict.type !== 'Complete'
 
 function mayRelease(
   { job, kept }: JobView,
   pod: Pod,
-  { hasFailed, verdict }: { hasFailed: boolean; verdict: Verdict | undefined },
+  { hasFailed, verdict }: { hasFailed: boolean; verdict: JobVerdict | undefined },
 ): boolean {
   const isOver = job.metadata.deletionTimestamp !== undefined || verdict !== undefined
   if (isOver || pod.status.phase === 'Succeeded') return true

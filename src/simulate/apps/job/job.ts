@@ -28,12 +28,12 @@ import {
   isSuspended,
   isTracked,
   type JobGates,
+  type JobVerdict,
   type JobView,
   type PodPlan,
-  planPods,
+  planJobPods,
   trackingFinalizer,
   untilDeadline,
-  type Verdict,
   verdictOf,
   viewJob,
 } from './job-facts.ts'
@@ -139,7 +139,7 @@ class JobRuns {
       const deadline = untilDeadline(found, now)
       if (deadline !== undefined) waits.push(deadline)
       if (found.metadata.deletionTimestamp === undefined) {
-        const plan = planPods(view, remainingBackoff(backoff, now))
+        const plan = planJobPods(view, remainingBackoff(backoff, now))
         if (plan.wait > 0) waits.push(plan.wait)
         const done = await this.#carryOut(view, plan)
         failed = done.failed
@@ -158,7 +158,7 @@ class JobRuns {
     return waits.length === 0 ? undefined : { requeueAfter: Math.max(0, Math.min(...waits)) }
   }
 
-  #success(): Verdict {
+  #success(): JobVerdict {
     const isDelayed = this.#gates.managedBy || this.#gates.podReplacementPolicy
     const message = 'Reached expected number of succeeded pods'
     return { type: isDelayed ? 'SuccessCriteriaMet' : 'Complete', reason: 'CompletionsReached', message }
@@ -235,7 +235,7 @@ class JobRuns {
   async #track(
     key: string,
     view: JobView,
-    given: { status: JobStatus; verdict: Verdict | undefined; terminating: number; backoff: BackoffRecord },
+    given: { status: JobStatus; verdict: JobVerdict | undefined; terminating: number; backoff: BackoffRecord },
   ): Promise<void> {
     const { job: found } = view
     const { verdict, terminating, backoff } = given
@@ -258,7 +258,7 @@ class JobRuns {
   }
 
   /** The decision becomes a condition before the last pods are counted. */
-  #announce(status: JobStatus, verdict: Verdict | undefined): JobStatus {
+  #announce(status: JobStatus, verdict: JobVerdict | undefined): JobStatus {
     if (verdict?.type !== 'FailureTarget' && verdict?.type !== 'SuccessCriteriaMet') return status
     const conditions = status.conditions ?? []
     if (conditions.some(({ type, status: value }) => type === verdict.type && value === 'True')) return status
@@ -268,7 +268,7 @@ class JobRuns {
     }
   }
 
-  #finish(status: JobStatus, verdict: Verdict): JobStatus {
+  #finish(status: JobStatus, verdict: JobVerdict): JobStatus {
     const time = this.#time()
     const isSuccess = verdict.type === 'SuccessCriteriaMet' || verdict.type === 'Complete'
     const condition = jobCondition(isSuccess ? 'Complete' : 'Failed', 'True', { ...verdict, time })
@@ -276,7 +276,7 @@ class JobRuns {
     return { ...status, conditions, ...(isSuccess ? { completionTime: time } : {}) }
   }
 
-  #tellFinish(found: Job, status: JobStatus, { type, reason, message }: Verdict): void {
+  #tellFinish(found: Job, status: JobStatus, { type, reason, message }: JobVerdict): void {
     const { recorder } = this.#control
     if (type !== 'SuccessCriteriaMet' && type !== 'Complete') {
       recorder.event(found, { type: 'Warning', reason, message })

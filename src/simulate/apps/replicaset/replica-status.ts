@@ -8,7 +8,7 @@ import type { Pod } from '../../../catalog/types/core-v1.ts'
 import { untilAvailable } from '../../framework/pods.ts'
 import { omitEmpty } from '../../framework/values.ts'
 
-export interface StatusFacts {
+export interface ReplicaStatusFacts {
   readonly set: ReplicaSet
   readonly active: readonly Pod[]
   /** Absent where the gate DeploymentReplicaSetTerminatingReplicas is off. */
@@ -19,7 +19,7 @@ export interface StatusFacts {
   readonly time: string
 }
 
-export function replicaStatus(facts: StatusFacts): ReplicaSetStatus {
+export function replicaStatus(facts: ReplicaStatusFacts): ReplicaSetStatus {
   const { set, active, terminating, now } = facts
   const { minReadySeconds = 0, template } = set.spec
   const labelled = selectorOfLabels(template.metadata.labels)
@@ -43,7 +43,7 @@ export function replicaStatus(facts: StatusFacts): ReplicaSetStatus {
   }
 }
 
-function conditionsOf({ set, active, failure, time }: StatusFacts): ReplicaSetCondition[] {
+function conditionsOf({ set, active, failure, time }: ReplicaStatusFacts): ReplicaSetCondition[] {
   const present = set.status.conditions ?? []
   const known = present.find(({ type }) => type === 'ReplicaFailure')
   if (failure === undefined) return present.filter((condition) => condition !== known)

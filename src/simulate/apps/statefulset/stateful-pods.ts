@@ -14,7 +14,7 @@ import { revisionHashLabel } from '../history/controller-revisions.ts'
 const nameLabel = 'statefulset.kubernetes.io/pod-name'
 const indexLabel = 'apps.kubernetes.io/pod-index'
 
-export const replicasOf = ({ spec }: StatefulSet): number => spec.replicas ?? 1
+export const statefulReplicas = ({ spec }: StatefulSet): number => spec.replicas ?? 1
 export const startOf = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0
 const podName = ({ metadata }: StatefulSet, ordinal: number): string => `${metadata.name}-${ordinal}`
 
@@ -26,10 +26,10 @@ export function ordinalOf({ metadata: { name: setName = '' } }: StatefulSet, { m
 
 export function isInRange(set: StatefulSet, pod: Pod): boolean {
   const ordinal = ordinalOf(set, pod) ?? -1
-  return ordinal >= startOf(set) && ordinal < startOf(set) + replicasOf(set)
+  return ordinal >= startOf(set) && ordinal < startOf(set) + statefulReplicas(set)
 }
 
-export const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[revisionHashLabel] ?? ''
+export const podRevision = ({ metadata }: Pod): string => metadata.labels?.[revisionHashLabel] ?? ''
 export const isRunningReady = (pod: Pod): boolean => pod.status.phase === 'Running' && isReady(pod)
 export const isHealthy = (pod: Pod): boolean => isRunningReady(pod) && !isTerminating(pod)
 
@@ -40,7 +40,7 @@ export interface Revisions {
   readonly update: ControllerRevision
 }
 
-export const nameOf = ({ metadata }: ControllerRevision): string => metadata.name ?? ''
+export const controllerRevisionName = ({ metadata }: ControllerRevision): string => metadata.name ?? ''
 
 /** The set with the template of a revision. */
 function atRevision(set: StatefulSet, { data }: ControllerRevision): StatefulSet {
@@ -78,7 +78,7 @@ export function statefulPod(
         ...metadata.labels,
         [nameLabel]: name,
         ...(hasIndexLabel ? { [indexLabel]: String(ordinal) } : {}),
-        [revisionHashLabel]: nameOf(revision),
+        [revisionHashLabel]: controllerRevisionName(revision),
       },
     },
     spec: { ...pod.spec, hostname: name, subdomain: set.spec.serviceName ?? '' },
@@ -147,10 +147,10 @@ export function statefulStatus(
   const count = (is: (pod: Pod) => boolean): number => pods.filter(is).length
   const { minReadySeconds = 0 } = set.spec
   const has = (revision: ControllerRevision) => (pod: Pod) =>
-    revisionOf(pod) === nameOf(revision) && !isTerminating(pod)
+    podRevision(pod) === controllerRevisionName(revision) && !isTerminating(pod)
   const ready = count(isRunningReady)
   const updated = count(has(update))
-  const replicas = replicasOf(set)
+  const replicas = statefulReplicas(set)
   const isComplete =
     set.spec.updateStrategy?.type === 'RollingUpdate' &&
     updated === replicas &&
@@ -164,8 +164,8 @@ export function statefulStatus(
       readyReplicas: ready,
       currentReplicas: isComplete ? updated : count(has(current)),
       updatedReplicas: updated,
-      currentRevision: nameOf(isComplete ? update : current),
-      updateRevision: nameOf(update),
+      currentRevision: controllerRevisionName(isComplete ? update : current),
+      updateRevision: controllerRevisionName(update),
       conditions: set.status.conditions,
     }),
     collisionCount: set.status.collisionCount ?? 0,

@@ -21,7 +21,7 @@ import {
 } from '../../framework/pods.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
-import { scaledValue } from '../../framework/values.ts'
+import { scaledOrZero } from '../../framework/values.ts'
 import type { Writer } from '../../framework/writer.ts'
 import {
   type HistoryOptions,
@@ -33,18 +33,18 @@ import {
 import { claimOwners, hasOtherController, isStale } from './claim-retention.ts'
 import {
   claimsOf,
+  controllerRevisionName,
   hasIdentity,
   hasStorage,
   isHealthy,
   isInRange,
   isRunningReady,
-  nameOf,
   ordinalOf,
+  podRevision,
   type Revisions,
-  replicasOf,
-  revisionOf,
   startOf,
   statefulPod,
+  statefulReplicas,
   statefulStatus,
   withIdentity,
   withStorage,
@@ -101,7 +101,8 @@ class StatefulControl {
     const options: HistoryOptions = { owner: set, kind, selector: selectorOf(set), writer: this.#writer, hashLabel }
     const history = await ownRevisions(this.#context, options)
     const update = await this.#presentRevision(set, options, history)
-    const current = history.find((revision) => nameOf(revision) === set.status.currentRevision) ?? update
+    const current =
+      history.find((revision) => controllerRevisionName(revision) === set.status.currentRevision) ?? update
     const revisions = { current, update }
     await this.#claim(set)
     try {
@@ -110,10 +111,10 @@ class StatefulControl {
       await this.#writeStatus(set, revisions)
     }
     const pods = this.#pods(set)
-    const live = new Set([nameOf(current), nameOf(update), ...pods.map(revisionOf)])
+    const live = new Set([controllerRevisionName(current), controllerRevisionName(update), ...pods.map(podRevision)])
     await truncateHistory(
       options,
-      history.filter((revision) => !live.has(nameOf(revision))),
+      history.filter((revision) => !live.has(controllerRevisionName(revision))),
     )
     const wait = nextAvailability(pods, set.spec.minReadySeconds ?? 0, this.#context.clock.now())
     return wait === undefined ? undefined : { requeueAfter: wait }
@@ -178,7 +179,7 @@ class StatefulControl {
   #replicas(set: StatefulSet, pods: readonly Pod[], revisions: Revisions): Replica[] {
     const hasIndexLabel = this.#context.gate('PodIndexLabel')
     const known = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]))
-    return Array.from({ length: replicasOf(set) }, (_, i) => {
+    return Array.from({ length: statefulReplicas(set) }, (_, i) => {
       const ordinal = startOf(set) + i
       const pod = known.get(ordinal)
       if (pod !== undefined) return { pod, isThere: true }
@@ -229,11 +230,11 @@ class StatefulControl {
       .filter((pod) => isInRange(set, pod))
       .sort((a, b) => (ordinalOf(set, b) ?? 0) - (ordinalOf(set, a) ?? 0))
     const allowsMore = this.#context.gate('MaxUnavailableStatefulSet')
-    const allowed = allowsMore ? Math.max(1, scaledValue(maxUnavailable ?? 1, replicasOf(set), 'down')) : 1
+    const allowed = allowsMore ? Math.max(1, scaledOrZero(maxUnavailable ?? 1, statefulReplicas(set), 'down')) : 1
     let room = allowed - (allowsMore ? replicas.filter((pod) => !isHealthy(pod)).length : 0)
     for (const pod of replicas) {
       if ((ordinalOf(set, pod) ?? 0) - startOf(set) < partition || room <= 0) return
-      if (revisionOf(pod) !== nameOf(update) && !isTerminating(pod)) {
+      if (podRevision(pod) !== controllerRevisionName(update) && !isTerminating(pod)) {
         await this.#deletePod(set, pod)
         room--
       } else if (!allowsMore && !isHealthy(pod)) return

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bits, explicit, implicit, integer, objectId, octets, sequence, set, utf8 } from '../../../lib/der.ts'
+import { bits, derInteger, derSet, explicit, implicit, objectId, octets, sequence, utf8 } from '../../../lib/der.ts'
 import { createCertificateAuthority } from '../../../pki/certificates.ts'
 import type { CertificateSigningRequest } from '../common/objects.ts'
 import { time } from '../common/test-objects.ts'
@@ -15,11 +15,16 @@ const publicKey = new X509Certificate(ca.certPem).publicKey.export({ type: 'spki
 
 /** A request as openssl writes it; nobody looks at the signature here. */
 function requestPem(organization: string, commonName: string, names: readonly Buffer[] = []): string {
-  const part = (id: string, text: string) => set(sequence(objectId(id), utf8(text)))
+  const part = (id: string, text: string) => derSet(sequence(objectId(id), utf8(text)))
   const subject = sequence(part('2.5.4.10', organization), part('2.5.4.3', commonName))
   const alternative = sequence(objectId('2.5.29.17'), octets(sequence(...names)))
-  const attribute = sequence(objectId('1.2.840.113549.1.9.14'), set(sequence(alternative)))
-  const info = sequence(integer(0), subject, publicKey, explicit(0, names.length === 0 ? Buffer.alloc(0) : attribute))
+  const attribute = sequence(objectId('1.2.840.113549.1.9.14'), derSet(sequence(alternative)))
+  const info = sequence(
+    derInteger(0),
+    subject,
+    publicKey,
+    explicit(0, names.length === 0 ? Buffer.alloc(0) : attribute),
+  )
   const der = sequence(info, sequence(objectId('1.2.840.10045.4.3.2')), bits(Buffer.alloc(8)))
   return `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`
 }

@@ -3,7 +3,17 @@
  * to be. Mirrors pkg/controller/certificates/authority: CertificateAuthority.Sign, PermissiveSigningPolicy.
  */
 import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto'
-import { bits, boolean, explicit, implicit, integer, objectId, octets, sequence, time } from '../../../lib/der.ts'
+import {
+  bits,
+  derBoolean,
+  derInteger,
+  derTime,
+  explicit,
+  implicit,
+  objectId,
+  octets,
+  sequence,
+} from '../../../lib/der.ts'
 import { readDer } from '../../../lib/der-reader.ts'
 import type { SigningPair } from '../../framework/server-services.ts'
 import type { AlternativeNames, ParsedRequest } from './certificate-request.ts'
@@ -65,11 +75,11 @@ export function signedCertificate(ca: SigningPair, request: ParsedRequest, order
   if (now >= signerEnd) throw new Error('refusing to sign a certificate that expired in the past')
   const end = Math.min(now + (lifetimeMs < shortMs ? lifetimeMs : lifetimeMs - backdateMs), signerEnd)
   const content = sequence(
-    explicit(0, integer(2)),
-    integer(positive(order.serial)),
+    explicit(0, derInteger(2)),
+    derInteger(positive(order.serial)),
     algorithm,
     subjectOf(issuer),
-    sequence(time(now - backdateMs), time(end)),
+    sequence(derTime(now - backdateMs), derTime(end)),
     request.subject,
     request.publicKey,
     explicit(3, sequence(...extensions(request.names, order.usages, issuer))),
@@ -106,7 +116,7 @@ function usageBits(set: readonly number[]): Buffer {
 }
 
 function extension(id: string, critical: boolean, value: Buffer): Buffer {
-  return critical ? sequence(objectId(id), boolean(true), octets(value)) : sequence(objectId(id), octets(value))
+  return critical ? sequence(objectId(id), derBoolean(true), octets(value)) : sequence(objectId(id), octets(value))
 }
 
 /** The subject as it stands in the certificate: the sixth part of its body. */

@@ -1,10 +1,6 @@
 /** Which refusals of a write a controller does not try again, or words. */
 import { ApiError } from '../../../api/status-error.ts'
 
-export const isNamespaceTerminating = (error: unknown): boolean =>
-  error instanceof ApiError &&
-  (error.status.details?.causes ?? []).some(({ reason }) => reason === 'NamespaceTerminating')
-
 export const hasCode = (error: unknown, code: number): boolean => error instanceof ApiError && error.code === code
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 
 /** A Go value: what `dumped` makes of it stands for itself within another. */
-export const goStruct = (type: string, fields: readonly (readonly [name: string, value: string])[]): string =>
+export const dumpStruct = (type: string, fields: readonly (readonly [name: string, value: string])[]): string =>
   `(${type})${structBody(fields)}`
 
 /** A pointer to a struct: none is `<nil>`. */
@@ -16,7 +16,7 @@ export const goStructPointer = (
 
 export const goScalar = (type: string, value: string | number): string => `(${type})${value}`
 
-export const goPointer = (type: string, value: string | number | undefined): string => `(*${type})${value ?? '<nil>'}`
+export const dumpPointer = (type: string, value: string | number | undefined): string => `(*${type})${value ?? '<nil>'}`
 
 export const goSlice = (type: string, items: readonly string[] | undefined): string =>
   `([]${type})${items === undefined ? '<nil>' : `[${items.join(' ')}]`}`

@@ -8,7 +8,7 @@ import type { OwnerReference } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
-import type { Change, Informer } from '../../framework/informer.ts'
+import type { Informer, InformerChange } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
@@ -68,7 +68,7 @@ class Disruption {
     return running(subscriptions, [this.#queue, this.#staleQueue])
   }
 
-  #onPod({ type, object }: Change<Pod>): void {
+  #onPod({ type, object }: InformerChange<Pod>): void {
     const [budget, ...others] = this.#budgetsOf(object)
     if (budget !== undefined) this.#queue.add(keyOf(budget))
     if (budget !== undefined && others.length > 0 && type !== 'DELETED') {

@@ -4,7 +4,7 @@
  */
 import { parseIp } from '../../../api/ip.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../catalog/types/core-v1.ts'
-import { goPointer, goScalar, goSlice, goStruct, goStructPointer, sortedByHash } from '../common/go-dump.ts'
+import { dumpPointer, dumpStruct, goScalar, goSlice, goStructPointer, sortedByHash } from '../common/go-dump.ts'
 import type { Pod, Service } from '../common/objects.ts'
 import { endpointHostname, findPort, isPodReady, podAddresses, shouldBeEndpoint } from '../endpoint/service-pods.ts'
 
@@ -106,18 +106,18 @@ function compareAddresses(a: EndpointAddress, b: EndpointAddress): number {
 }
 
 const dumpPort = ({ name = '', port, protocol = '', appProtocol }: EndpointPort): string =>
-  goStruct('v1.EndpointPort', [
+  dumpStruct('v1.EndpointPort', [
     ['Name', goScalar('string', name)],
     ['Port', goScalar('int32', port)],
     ['Protocol', goScalar('v1.Protocol', protocol)],
-    ['AppProtocol', goPointer('string', appProtocol)],
+    ['AppProtocol', dumpPointer('string', appProtocol)],
   ])
 
 const dumpAddress = ({ ip, hostname = '', nodeName, targetRef }: EndpointAddress): string =>
-  goStruct('v1.EndpointAddress', [
+  dumpStruct('v1.EndpointAddress', [
     ['IP', goScalar('string', ip)],
     ['Hostname', goScalar('string', hostname)],
-    ['NodeName', goPointer('string', nodeName)],
+    ['NodeName', dumpPointer('string', nodeName)],
     [
       'TargetRef',
       goStructPointer('v1.ObjectReference', [
@@ -133,7 +133,7 @@ const dumpAddress = ({ ip, hostname = '', nodeName, targetRef }: EndpointAddress
   ])
 
 const dumpSubset = ({ addresses, notReadyAddresses, ports }: EndpointSubset): string =>
-  goStruct('v1.EndpointSubset', [
+  dumpStruct('v1.EndpointSubset', [
     ['Addresses', goSlice('v1.EndpointAddress', addresses?.map(dumpAddress))],
     ['NotReadyAddresses', goSlice('v1.EndpointAddress', notReadyAddresses?.map(dumpAddress))],
     ['Ports', goSlice('v1.EndpointPort', ports?.map(dumpPort))],

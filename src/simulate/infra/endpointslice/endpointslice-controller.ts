@@ -5,11 +5,12 @@
 import { selectorOfLabels } from '../../../api/label-selector.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
-import type { Change, Informer } from '../../framework/informer.ts'
+import type { Informer, InformerChange } from '../../framework/informer.ts'
+import { isNamespaceTerminating } from '../../framework/pod-control.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
-import { isNamespaceTerminating, messageOf } from '../common/api-errors.ts'
+import { messageOf } from '../common/api-errors.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
@@ -74,7 +75,7 @@ class EndpointSlices {
   }
 
   /** Slices that somebody else changed are put right. What this controller wrote comes by as well, and finds nothing to do. */
-  #onSlice({ object, old }: Change<EndpointSlice>): void {
+  #onSlice({ object, old }: InformerChange<EndpointSlice>): void {
     for (const slice of old === undefined ? [object] : [object, old]) {
       const { labels, namespace } = slice.metadata
       const service = labels?.[serviceNameLabel]
@@ -82,7 +83,7 @@ class EndpointSlices {
     }
   }
 
-  #onNode({ type, object, old }: Change<Node>): void {
+  #onNode({ type, object, old }: InformerChange<Node>): void {
     if (type === 'MODIFIED' && old !== undefined && zoneFacts(old) === zoneFacts(object)) return
     this.#topology.setNodes(this.#nodes.list())
     for (const key of this.#topology.overloaded()) this.#queue.add(key)

@@ -7,7 +7,7 @@ import { parseIp } from '../../../api/ip.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
-import { goPointer, goSlice, goStruct, sortedByHash } from '../common/go-dump.ts'
+import { dumpPointer, dumpStruct, goSlice, sortedByHash } from '../common/go-dump.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../common/objects.ts'
 import {
   endpointHostname,
@@ -60,11 +60,11 @@ export function endpointPorts(service: Service, pod: Pod): EndpointPort[] {
 export const sortedPorts = (ports: readonly EndpointPort[]): EndpointPort[] => sortedByHash(ports, dumpPort)
 
 const dumpPort = ({ name, protocol, port, appProtocol }: EndpointPort): string =>
-  goStruct('v1.EndpointPort', [
-    ['Name', goPointer('string', name)],
-    ['Protocol', goPointer('v1.Protocol', protocol)],
-    ['Port', goPointer('int32', port)],
-    ['AppProtocol', goPointer('string', appProtocol)],
+  dumpStruct('v1.EndpointPort', [
+    ['Name', dumpPointer('string', name)],
+    ['Protocol', dumpPointer('v1.Protocol', protocol)],
+    ['Port', dumpPointer('int32', port)],
+    ['AppProtocol', dumpPointer('string', appProtocol)],
   ])
 
 /** Slices of one service with the same ports are filled together. */
@@ -128,7 +128,7 @@ function withoutReserved(labels: Readonly<Record<string, string>> | undefined): 
   return Object.fromEntries(Object.entries(labels ?? {}).filter(([key]) => !reservedLabels.includes(key)))
 }
 
-export const isOwnedBy = (slice: EndpointSlice, { metadata }: Service): boolean =>
+export const isSliceOwnedBy = (slice: EndpointSlice, { metadata }: Service): boolean =>
   (slice.metadata.ownerReferences ?? []).some(
     ({ uid, kind, apiVersion }) => uid === metadata.uid && kind === 'Service' && apiVersion === 'v1',
   )

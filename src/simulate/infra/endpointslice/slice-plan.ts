@@ -15,7 +15,7 @@ import {
   endpointKey,
   endpointOfPod,
   endpointPorts,
-  isOwnedBy,
+  isSliceOwnedBy,
   labelsDiffer,
   newSlice,
   portsKey,
@@ -71,8 +71,8 @@ interface PortGroup {
 
 function planFamily(state: ServiceState, addressType: AddressType, skipped: ServicePlan['skipped']): FamilyPlan {
   const { service, slices } = state
-  const owned = slices.filter((slice) => isOwnedBy(slice, service))
-  const plan: SlicePlan = { create: [], update: [], delete: slices.filter((slice) => !isOwnedBy(slice, service)) }
+  const owned = slices.filter((slice) => isSliceOwnedBy(slice, service))
+  const plan: SlicePlan = { create: [], update: [], delete: slices.filter((slice) => !isSliceOwnedBy(slice, service)) }
   const existing = groupBy(owned, (slice) => portsKey(slice.ports))
   const wanted = wantedEndpoints(state, addressType, skipped)
   for (const [key, group] of wanted) {
@@ -227,7 +227,7 @@ export function reuseNames(plan: SlicePlan, service: Service): SlicePlan {
   const gone: EndpointSlice[] = []
   for (const slice of plan.delete) {
     const next = create.at(-1)
-    if (next === undefined || next.addressType !== slice.addressType || !isOwnedBy(slice, service)) {
+    if (next === undefined || next.addressType !== slice.addressType || !isSliceOwnedBy(slice, service)) {
       gone.push(slice)
       continue
     }

@@ -16,9 +16,9 @@ import {
   averageReplicas,
   type PodMetrics,
   perPodReplicas,
+  replicasForTotal,
   resourceReplicas,
   type Tolerances,
-  totalReplicas,
 } from './replica-count.ts'
 
 export interface Proposal {
@@ -124,7 +124,7 @@ const makers: Readonly<Record<string, Maker>> = {
         object: { describedObject, metric, current },
       })
       if (target?.type === 'Value' && target.value !== undefined) {
-        const { replicas, usage } = totalReplicas(counted(request), await get(), milli(target.value))
+        const { replicas, usage } = replicasForTotal(counted(request), await get(), milli(target.value))
         return { replicas, metric: `${kind} metric ${metric.name}`, status: shown({ value: ofMilli(usage) }) }
       }
       if (target?.type === 'AverageValue' && target.averageValue !== undefined) {
@@ -154,7 +154,7 @@ const makers: Readonly<Record<string, Maker>> = {
         return { replicas, metric: text, status: shown({ averageValue: ofMilli(usage) }) }
       }
       if (target?.value !== undefined) {
-        const { replicas, usage } = totalReplicas(counted(request), await get(), milli(target.value))
+        const { replicas, usage } = replicasForTotal(counted(request), await get(), milli(target.value))
         return { replicas, metric: text, status: shown({ value: ofMilli(usage) }) }
       }
       throw new Error('invalid external metric source: neither a value target nor an average value target was set')

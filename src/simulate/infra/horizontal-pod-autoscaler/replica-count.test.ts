@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Pod } from '../common/objects.ts'
 import { podOf } from '../common/test-objects.ts'
-import { averageReplicas, perPodReplicas, resourceReplicas, totalReplicas } from './replica-count.ts'
+import { averageReplicas, perPodReplicas, replicasForTotal, resourceReplicas } from './replica-count.ts'
 
 const now = 3_600_000
 const tolerances = { up: 0.1, down: 0.1 }
@@ -67,7 +67,7 @@ it.each([
   [3, 5000, 15_000, 1],
   [0, 30_000, 15_000, 2],
 ])('a total: %i replicas with %i at %i', (count, usage, target, replicas) => {
-  expect(totalReplicas({ replicas: count, pods: podsOf(count), tolerances, now }, usage, target).replicas).toBe(
+  expect(replicasForTotal({ replicas: count, pods: podsOf(count), tolerances, now }, usage, target).replicas).toBe(
     replicas,
   )
 })

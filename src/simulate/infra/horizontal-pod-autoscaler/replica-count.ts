@@ -22,7 +22,7 @@ export interface Tolerances {
   readonly down: number
 }
 
-export interface CountRequest {
+export interface ReplicaCountRequest {
   readonly replicas: number
   readonly pods: readonly Pod[]
   readonly tolerances: Tolerances
@@ -66,23 +66,23 @@ function isWarmingUp(pod: Pod, { timestamp, windowMs }: PodMetric, now: number):
   return condition.status === 'False' && started + initialReadinessMs > changed
 }
 
-export interface Usage {
+export interface ReplicaUsage {
   readonly replicas: number
   readonly usage: number
 }
 
-export interface Utilization extends Usage {
+export interface Utilization extends ReplicaUsage {
   readonly utilization: number
 }
 
-interface Ratio extends Usage {
+interface Ratio extends ReplicaUsage {
   readonly ratio: number
   readonly utilization?: number
 }
 
 /** A target in percent of what the pods' containers request. */
 export function resourceReplicas(
-  request: CountRequest & { readonly resource: string; readonly container: string; readonly target: number },
+  request: ReplicaCountRequest & { readonly resource: string; readonly container: string; readonly target: number },
   metrics: PodMetrics,
 ): Utilization {
   const { pods, resource, container, target } = request
@@ -98,9 +98,9 @@ export function resourceReplicas(
 
 /** A target for the average of the pods' own values. */
 export function averageReplicas(
-  request: CountRequest & { readonly resource: string; readonly target: number },
+  request: ReplicaCountRequest & { readonly resource: string; readonly target: number },
   metrics: PodMetrics,
-): Usage {
+): ReplicaUsage {
   const { resource, target } = request
   const ratioOf = (values: ReadonlyMap<string, number>) => {
     const total = sum(values.values())
@@ -119,7 +119,11 @@ interface Balance {
 }
 
 /** Pods without metrics and pods that are not ready damp the change, and never turn it round. */
-function balanced({ replicas, pods, tolerances, now }: CountRequest, metrics: PodMetrics, balance: Balance): Ratio {
+function balanced(
+  { replicas, pods, tolerances, now }: ReplicaCountRequest,
+  metrics: PodMetrics,
+  balance: Balance,
+): Ratio {
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count')
   const { ready, unready, missing, ignored } = groupPods(pods, metrics, balance.resource, now)
   const values = new Map<string, number>()
@@ -172,7 +176,11 @@ function podRequest({ metadata, spec }: Pod, container: string, resource: string
 }
 
 /** One value for the whole target, against a total. */
-export function totalReplicas({ replicas, pods, tolerances }: CountRequest, usage: number, target: number): Usage {
+export function replicasForTotal(
+  { replicas, pods, tolerances }: ReplicaCountRequest,
+  usage: number,
+  target: number,
+): ReplicaUsage {
   const ratio = usage / target
   if (replicas === 0) return { replicas: Math.ceil(ratio), usage }
   if (isWithin(tolerances, ratio)) return { replicas, usage }
@@ -185,10 +193,10 @@ export function totalReplicas({ replicas, pods, tolerances }: CountRequest, usag
 
 /** One value for the whole target, against an average for each of the replicas that there are. */
 export function perPodReplicas(
-  { replicas, tolerances }: Pick<CountRequest, 'replicas' | 'tolerances'>,
+  { replicas, tolerances }: Pick<ReplicaCountRequest, 'replicas' | 'tolerances'>,
   usage: number,
   target: number,
-): Usage {
+): ReplicaUsage {
   const wanted = isWithin(tolerances, usage / (target * replicas)) ? replicas : Math.ceil(usage / target)
   return { replicas: wanted, usage: Math.ceil(usage / replicas) }
 }

@@ -15,7 +15,7 @@ interface Sample {
   at: number
 }
 
-export interface Verdict {
+export interface ScaleVerdict {
   readonly status: 'True' | 'False'
   readonly reason: string
   readonly message: string
@@ -23,8 +23,8 @@ export interface Verdict {
 
 export interface Normalized {
   readonly replicas: number
-  readonly ableToScale: Verdict
-  readonly scalingLimited: Verdict
+  readonly ableToScale: ScaleVerdict
+  readonly scalingLimited: ScaleVerdict
 }
 
 export interface Bounds {
@@ -37,17 +37,17 @@ export interface Bounds {
 
 type Behavior = HorizontalPodAutoscalerBehavior | undefined
 
-const ready: Verdict = {
+const ready: ScaleVerdict = {
   status: 'True',
   reason: 'ReadyForNewScale',
   message: 'recommended size matches current size',
 }
-const stabilizedDown: Verdict = {
+const stabilizedDown: ScaleVerdict = {
   status: 'True',
   reason: 'ScaleDownStabilized',
   message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
 }
-const stabilizedUp: Verdict = {
+const stabilizedUp: ScaleVerdict = {
   status: 'True',
   reason: 'ScaleUpStabilized',
   message: 'recent recommendations were lower than current one, applying the lowest recent recommendation',
@@ -143,7 +143,7 @@ const normalized = (
   replicas: number,
   stabilized: number,
   [reason, message]: readonly [string, string],
-  ableToScale: Verdict,
+  ableToScale: ScaleVerdict,
 ): Normalized => ({
   replicas,
   ableToScale,

@@ -30,7 +30,7 @@ export function claimNameOf({ status }: Pod, claim: PodResourceClaim): ClaimName
     : { type: 'named', name: found.resourceClaimName, isOwned: true }
 }
 
-export const isOwnedBy = ({ metadata }: ResourceClaim, pod: Pod): boolean =>
+export const isClaimOwnedBy = ({ metadata }: ResourceClaim, pod: Pod): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ controller, apiVersion, kind, uid }) =>
       controller === true && apiVersion === 'v1' && kind === 'Pod' && uid === pod.metadata.uid,

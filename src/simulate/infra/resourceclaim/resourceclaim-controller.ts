@@ -14,7 +14,7 @@ import {
   canBeReserved,
   claimFromTemplate,
   claimNameOf,
-  isOwnedBy,
+  isClaimOwnedBy,
   isPodDone,
   isReservedFor,
   podClaimAnnotation,
@@ -118,7 +118,7 @@ class ResourceClaims {
     if (known.type === 'unneeded') return undefined
     if (known.type === 'named') {
       const found = this.#claims.get(namespace, known.name)
-      if (found !== undefined && (!known.isOwned || isOwnedBy(found, pod))) return undefined
+      if (found !== undefined && (!known.isOwned || isClaimOwnedBy(found, pod))) return undefined
     }
     const templateName = claim.resourceClaimTemplateName
     if (templateName === undefined) return undefined

@@ -7,7 +7,7 @@ import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { Taint } from '../../../catalog/types/core-v1.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
-import type { Change, Informer } from '../../framework/informer.ts'
+import type { Informer, InformerChange } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
@@ -56,14 +56,14 @@ class TaintEviction {
     return running(subscriptions, [this.#queue])
   }
 
-  #onNode({ type, name, object, old }: Change<Node>): void {
+  #onNode({ type, name, object, old }: InformerChange<Node>): void {
     if (type === 'DELETED') return
     const taints = noExecute(object)
     if (old === undefined ? taints.length === 0 : equalSemantic(noExecute(old), taints)) return
     for (const pod of this.#pods.byIndex(podsByNode, name)) this.#queue.add(keyOf(pod))
   }
 
-  #onPod(change: Change<Pod>): void {
+  #onPod(change: InformerChange<Pod>): void {
     const key = `${change.namespace}/${change.name}`
     const node = () => this.#nodes.get('', change.object.spec?.nodeName ?? '')
     const isTainted = () => noExecute(node()).length > 0

@@ -36,7 +36,7 @@ const optOut = 'simulate.pilothouse.dev/provisioner'
 export const simulatedDriver = 'simulate.pilothouse.dev'
 
 /** As kind's and minikube's, so that charts which name it find it. */
-export const defaultStorageClass: StorageClass = {
+export const simulatedStorageClass: StorageClass = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
   metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
@@ -86,7 +86,7 @@ class Provisioner {
         if (type === 'ADDED') this.#addWaitingFor(object.metadata.name ?? '')
       }),
     ]
-    this.#classQueue.add(defaultStorageClass.metadata.name ?? '')
+    this.#classQueue.add(simulatedStorageClass.metadata.name ?? '')
     return running(subscriptions, [this.#claimQueue, this.#volumeQueue, this.#classQueue])
   }
 
@@ -98,8 +98,8 @@ class Provisioner {
 
   /** At the start only: who deletes it wants none. */
   async #ensureClass(): Promise<void> {
-    if (this.#classes.get('', defaultStorageClass.metadata.name ?? '') !== undefined) return
-    await this.#createUnlessThere(storageGroup, classes, defaultStorageClass)
+    if (this.#classes.get('', simulatedStorageClass.metadata.name ?? '') !== undefined) return
+    await this.#createUnlessThere(storageGroup, classes, simulatedStorageClass)
   }
 
   async #createUnlessThere<T extends object>(group: string, resource: string, object: T): Promise<boolean> {

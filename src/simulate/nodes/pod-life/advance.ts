@@ -9,7 +9,7 @@ import { type Container, type ContainerRole, initRole, type Pod } from './pod.ts
 import type { PodRun, PodStop } from './pod-run.ts'
 import { preStopMs, startedTime } from './probes.ts'
 import { stepResize } from './resize.ts'
-import { type PodEvent, Work } from './work.ts'
+import { type PodEvent, PodWork } from './work.ts'
 
 export interface Advanced {
   readonly run: PodRun
@@ -22,7 +22,7 @@ const defaultGraceSeconds = 30
 const killedExitCode = 137
 
 export function advance(pod: Pod, run: PodRun, given: { behaviours: Behaviours; now: number }): Advanced {
-  const work = new Work(pod, run, given)
+  const work = new PodWork(pod, run, given)
   if (!run.isEnded) {
     beginStop(work)
     if (work.run.stop === undefined && startContainers(work)) work.wakeAt = work.now
@@ -32,7 +32,7 @@ export function advance(pod: Pod, run: PodRun, given: { behaviours: Behaviours; 
 }
 
 /** Whether something ends the pod from outside. */
-function beginStop(work: Work): void {
+function beginStop(work: PodWork): void {
   const { pod, run, now } = work
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata
   const graceMs = (deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1000
@@ -56,18 +56,18 @@ function beginStop(work: Work): void {
 
 const deadlineMessage = 'Pod was active on the node longer than the specified deadline'
 
-const deadlineOf = ({ pod, run }: Work): number =>
+const deadlineOf = ({ pod, run }: PodWork): number =>
   pod.spec.activeDeadlineSeconds === undefined
     ? Number.POSITIVE_INFINITY
     : run.startTime + pod.spec.activeDeadlineSeconds * 1000
 
-function begin(work: Work, stop: PodStop): void {
+function begin(work: PodWork, stop: PodStop): void {
   if (stop.cause === 'deadline') work.tell('Normal', 'DeadlineExceeded', deadlineMessage)
   work.run = { ...work.run, stop }
 }
 
 /** True: there is more to do at once. */
-function startContainers(work: Work): boolean {
+function startContainers(work: PodWork): boolean {
   const { spec } = work.pod
   const initial = startInitial(work)
   if (initial.outcome === 'waits') return initial.isBusy
@@ -90,7 +90,7 @@ function startContainers(work: Work): boolean {
 }
 
 /** Nothing is left that runs or will: sidecars get SIGTERM. */
-function complete(work: Work): boolean {
+function complete(work: PodWork): boolean {
   const { terminationGracePeriodSeconds = defaultGraceSeconds } = work.pod.spec
   const ends = [...roles(work.pod)].map(([container]) => {
     const { state } = work.container(container)
@@ -104,7 +104,7 @@ function complete(work: Work): boolean {
   return false
 }
 
-function isDone(work: Work, container: Container, role: ContainerRole): boolean {
+function isDone(work: PodWork, container: Container, role: ContainerRole): boolean {
   const { state } = work.container(container)
   return state.kind === 'exited' && !restarts(work, role, state.exitCode)
 }
@@ -117,7 +117,7 @@ interface Initial {
 }
 
 /** Init containers one after the other; sidecars among them must have started. */
-function startInitial(work: Work): Initial {
+function startInitial(work: PodWork): Initial {
   const { initContainers = [] } = work.pod.spec
   let at = work.run.startTime
   let isBusy = false
@@ -150,7 +150,7 @@ function* roles({ spec }: Pod): Iterable<readonly [Container, ContainerRole]> {
 }
 
 /** Main containers end together; then sidecars, the last one first. */
-function stopContainers(work: Work): void {
+function stopContainers(work: PodWork): void {
   const { stop } = work.run
   if (stop === undefined) return
   const all = [...roles(work.pod)]
@@ -173,7 +173,7 @@ function stopContainers(work: Work): void {
 }
 
 /** When it ended; undefined: not yet. What does not run never will. */
-function stopContainer(work: Work, container: Container, role: ContainerRole, at: number): number | undefined {
+function stopContainer(work: PodWork, container: Container, role: ContainerRole, at: number): number | undefined {
   const { stop } = work.run
   const { state } = work.container(container)
   if (stop === undefined || state.kind !== 'running') return state.kind === 'exited' ? state.finishedAt : at

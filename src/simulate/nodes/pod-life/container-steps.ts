@@ -7,7 +7,7 @@ import { restartPolicyOf } from './behaviour.ts'
 import { type Container, type ContainerRole, podText } from './pod.ts'
 import type { ContainerRun, Terminated } from './pod-run.ts'
 import { readyTime, startedTime } from './probes.ts'
-import type { Work } from './work.ts'
+import type { PodWork } from './work.ts'
 
 const firstBackOffMs = 10_000
 const maxBackOffMs = 300_000
@@ -19,13 +19,13 @@ const resyncMs = 200
 const maxSteps = 64
 
 /** Brings a container to the present. True: there is more to do at once. */
-export function stepContainer(work: Work, container: Container, role: ContainerRole): boolean {
+export function stepContainer(work: PodWork, container: Container, role: ContainerRole): boolean {
   for (let steps = 0; steps < maxSteps; steps++) if (!step(work, container, role)) return false
   return true
 }
 
 /** True: something changed. */
-function step(work: Work, container: Container, role: ContainerRole): boolean {
+function step(work: PodWork, container: Container, role: ContainerRole): boolean {
   const run = work.container(container)
   const { state } = run
   switch (state.kind) {
@@ -48,7 +48,7 @@ function step(work: Work, container: Container, role: ContainerRole): boolean {
 }
 
 /** Begins to start a container at a time that has come. */
-export function beginContainer(work: Work, container: Container, { role, at }: { role: ContainerRole; at: number }) {
+export function beginContainer(work: PodWork, container: Container, { role, at }: { role: ContainerRole; at: number }) {
   const { pullMs, pullError, startMs, startError } = work.behaviour(container, role)
   const image = container.image ?? ''
   const pulls = pullError !== undefined || pullMs > 0 || container.imagePullPolicy === 'Always'
@@ -77,10 +77,10 @@ export function beginContainer(work: Work, container: Container, { role, at }: {
   work.setState(container, { kind: 'waiting', reason, until: at + pullMs + startMs, next: 'run' })
 }
 
-const waitingReason = ({ pod }: Work, role: ContainerRole): string =>
+const waitingReason = ({ pod }: PodWork, role: ContainerRole): string =>
   role !== 'ephemeral' && (pod.spec.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating'
 
-function afterWait(work: Work, container: Container, role: ContainerRole): void {
+function afterWait(work: PodWork, container: Container, role: ContainerRole): void {
   const {
     state,
     pullBackOffMs = firstBackOffMs,
@@ -124,7 +124,7 @@ function afterWait(work: Work, container: Container, role: ContainerRole): void 
   }
 }
 
-function tellStarted(work: Work, container: Container, role: ContainerRole): void {
+function tellStarted(work: PodWork, container: Container, role: ContainerRole): void {
   const { pullMs } = work.behaviour(container, role)
   const image = container.image ?? ''
   const pulled =
@@ -136,7 +136,7 @@ function tellStarted(work: Work, container: Container, role: ContainerRole): voi
   work.tellOf(container, role, { type: 'Normal', reason: 'Started', message: `Started container ${container.name}` })
 }
 
-function stepRunning(work: Work, container: Container, role: ContainerRole): boolean {
+function stepRunning(work: PodWork, container: Container, role: ContainerRole): boolean {
   const { state } = work.container(container)
   if (state.kind !== 'running') return false
   const behaviour = work.behaviour(container, role)
@@ -153,7 +153,7 @@ function stepRunning(work: Work, container: Container, role: ContainerRole): boo
 }
 
 /** `exit.at` is not before the start. */
-export function exitContainer(work: Work, container: Container, role: ContainerRole, exit: ContainerExit): void {
+export function exitContainer(work: PodWork, container: Container, role: ContainerRole, exit: ContainerExit): void {
   const { state } = work.container(container)
   if (state.kind !== 'running') return
   const { exitCode, message, signal, probe } = exit
@@ -169,14 +169,19 @@ export function exitContainer(work: Work, container: Container, role: ContainerR
   work.setState(container, { kind: 'exited', ...terminated })
 }
 
-function tellProbe(work: Work, container: Container, role: ContainerRole, probe: NonNullable<ContainerExit['probe']>) {
+function tellProbe(
+  work: PodWork,
+  container: Container,
+  role: ContainerRole,
+  probe: NonNullable<ContainerExit['probe']>,
+) {
   const failed = `${probe.type} probe failed: ${probe.output}`
   work.tellOf(container, role, { type: 'Warning', reason: 'Unhealthy', message: failed })
   const message = `Container ${container.name} failed ${probe.type.toLowerCase()} probe, will be restarted`
   work.tellOf(container, role, { type: 'Normal', reason: 'Killing', message })
 }
 
-export function restarts({ pod, run }: Work, role: ContainerRole, exitCode: number): boolean {
+export function restarts({ pod, run }: PodWork, role: ContainerRole, exitCode: number): boolean {
   if (run.stop !== undefined || role === 'ephemeral') return false
   if (role === 'sidecar') return true
   const policy = restartPolicyOf(pod)
@@ -185,7 +190,7 @@ export function restarts({ pod, run }: Work, role: ContainerRole, exitCode: numb
 }
 
 /** The first restart is at once, further ones after a while that doubles. */
-function backOff(work: Work, container: Container, role: ContainerRole): void {
+function backOff(work: PodWork, container: Container, role: ContainerRole): void {
   const run: ContainerRun = work.container(container)
   const { state } = run
   if (state.kind !== 'exited') return

@@ -18,7 +18,7 @@ import { podPhase } from './pod-phase.ts'
 import { type ContainerRun, idle, type PodRun, type Terminated } from './pod-run.ts'
 import { readyTime, startedTime } from './probes.ts'
 
-export interface StatusFacts {
+export interface PodStatusFacts {
   readonly behaviours: Behaviours
   readonly hostIP: string
   readonly now: number
@@ -26,7 +26,7 @@ export interface StatusFacts {
 
 export const timeText = (millis: number): string => formatTime(instantOfMillis(millis))
 
-export function podStatus(pod: Pod, run: PodRun, facts: StatusFacts): PodStatus {
+export function podStatus(pod: Pod, run: PodRun, facts: PodStatusFacts): PodStatus {
   const { spec, status: present = {} } = pod
   const { rejection } = run
   if (rejection !== undefined) {
@@ -106,7 +106,7 @@ function addresses({ spec, status }: Pod, { ip }: PodRun, hostIP: string): JsonO
 interface StatusOf {
   readonly container: Container
   readonly role: ContainerRole
-  readonly facts: StatusFacts
+  readonly facts: PodStatusFacts
 }
 
 function containerStatus(pod: Pod, podRun: PodRun, { container, role, facts }: StatusOf): ContainerStatus {

@@ -4,7 +4,7 @@ import { beginContainer } from './container-steps.ts'
 import type { Container, Pod, Resources } from './pod.ts'
 import { initRole } from './pod.ts'
 import { idle, type PodRun } from './pod-run.ts'
-import type { Work } from './work.ts'
+import type { PodWork } from './work.ts'
 
 const resizable = ['cpu', 'memory'] as const
 
@@ -17,7 +17,7 @@ export function wantsResize({ spec }: Pod, { containers }: PodRun): boolean {
 }
 
 /** Gives a running container what its spec says now, with a restart where its policy asks for one. */
-export function stepResize(work: Work, container: Container): void {
+export function stepResize(work: PodWork, container: Container): void {
   const { state, resources, restarts } = work.container(container)
   if (state.kind !== 'running' || equalJson(resources, container.resources)) return
   if (work.run.pendingResize !== undefined) return

@@ -11,7 +11,7 @@ export interface PodEvent {
   readonly fieldPath?: string | undefined
 }
 
-export class Work {
+export class PodWork {
   readonly pod: Pod
   readonly now: number
   readonly events: PodEvent[] = []

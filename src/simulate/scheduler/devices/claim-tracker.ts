@@ -1,5 +1,5 @@
 /** Claims as the scheduler has them in mind: allocations that are decided but not written, and devices that are taken. Mirrors plugins/dynamicresources: claimTracker. */
-import { type AllocationResult, keyOf, type ResourceClaim, uidOf } from '../objects.ts'
+import { type AllocationResult, type ResourceClaim, schedulingKey, uidOf } from '../objects.ts'
 import type { Lister } from '../plugin.ts'
 import { Assumed } from '../volumes/assumed.ts'
 
@@ -26,11 +26,11 @@ export class ClaimTracker {
 
   /** The server's claim, new or changed. */
   set(claim: ResourceClaim): void {
-    this.#replace(this.#allocated, keyOf(claim), devicesOf(claim.status?.allocation))
+    this.#replace(this.#allocated, schedulingKey(claim), devicesOf(claim.status?.allocation))
   }
 
   delete(claim: ResourceClaim): void {
-    this.#replace(this.#allocated, keyOf(claim), [])
+    this.#replace(this.#allocated, schedulingKey(claim), [])
   }
 
   /** As if it were written. */

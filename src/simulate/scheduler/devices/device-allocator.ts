@@ -5,12 +5,12 @@ import {
   type AllocationResult,
   type DeviceClass,
   type DeviceResult,
-  keyOf,
   type NodeSelectorExpression,
   type NodeSelectorObject,
   nameOf,
   type ResourceClaim,
   type ResourceSlice,
+  schedulingKey,
 } from '../objects.ts'
 import type { Lister } from '../plugin.ts'
 import { type DevicePool, poolName, poolsFor, reachOf } from './device-pools.ts'
@@ -67,14 +67,14 @@ export class DeviceAllocator {
     const fewest = resolved.reduce((sum, list) => sum + Math.min(...list.map(countOf)), 0)
     if (fewest > maxResults) {
       const limit = `exceeds the claim limit of ${maxResults}`
-      throw new Error(`claim ${keyOf(claim)}: number of requested devices ${fewest} ${limit}`)
+      throw new Error(`claim ${schedulingKey(claim)}: number of requested devices ${fewest} ${limit}`)
     }
     return resolved
   }
 
   #resolve(claim: ResourceClaim, request: Request, pools: readonly DevicePool[]): ResolvedRequest {
     const { classes, gate } = this.#options
-    const wrong = (why: string): Error => new Error(`claim ${keyOf(claim)}, request ${request.name}: ${why}`)
+    const wrong = (why: string): Error => new Error(`claim ${schedulingKey(claim)}, request ${request.name}: ${why}`)
     if (request.parent !== '' && !gate('DRAPrioritizedList')) {
       throw wrong('has subrequests, but the DRAPrioritizedList feature is disabled')
     }
@@ -97,7 +97,7 @@ export class DeviceAllocator {
     if (basic === undefined) return false
     const lists = [
       { who: `class ${nameOf(request.deviceClass)}`, selectors: request.deviceClass.spec.selectors ?? [] },
-      { who: `claim ${keyOf(claim)}`, selectors: request.selectors },
+      { who: `claim ${schedulingKey(claim)}`, selectors: request.selectors },
     ]
     return lists.every(({ who, selectors }) =>
       selectors.every(({ cel }, i) => {

@@ -14,12 +14,12 @@ export interface Request {
 }
 
 /** A request, and the alternatives by which it can be met, in order; one where it has none. */
-export interface Choice {
+export interface RequestChoice {
   readonly name: string
   readonly alternatives: readonly Request[]
 }
 
-export const choicesOf = ({ spec }: ResourceClaim): Choice[] =>
+export const choicesOf = ({ spec }: ResourceClaim): RequestChoice[] =>
   (spec.devices?.requests ?? []).map((request) => {
     const { name, firstAvailable = [] } = request
     const alternatives =

@@ -10,9 +10,9 @@ import {
   type BasicDevice,
   type Device,
   type DeviceAttribute,
-  keyOf,
   type ResourceClaim,
   type SliceSpec,
+  schedulingKey,
 } from '../objects.ts'
 import { toleratesTaint } from '../toleration.ts'
 import { type DevicePool, poolName, reaches } from './device-pools.ts'
@@ -115,7 +115,7 @@ export class DeviceSearch {
     if (!this.#hasRoom(c, all.length - next) || !this.#isFree(request, found.id)) return false
     if (!this.#take(c, found)) {
       const { claim } = this.#options.claims[c] ?? {}
-      const who = claim === undefined ? '' : keyOf(claim)
+      const who = claim === undefined ? '' : schedulingKey(claim)
       const why = 'because a claim constraint would not be satisfied'
       throw new Error(`claim ${who}, request ${request.name}: cannot add device ${found.id} ${why}`)
     }
@@ -229,7 +229,7 @@ function* consumedBy(device: BasicDevice | undefined): Iterable<[string, Quantit
 function constraintsOf(claim: ResourceClaim): Constraint[] {
   return (claim.spec.devices?.constraints ?? []).map(({ matchAttribute, requests = [] }, i) => {
     if (matchAttribute !== undefined) return { attribute: matchAttribute, requests: new Set(requests) }
-    throw new Error(`claim ${keyOf(claim)}, constraint #${i}: empty constraint (unsupported constraint type?)`)
+    throw new Error(`claim ${schedulingKey(claim)}, constraint #${i}: empty constraint (unsupported constraint type?)`)
   })
 }
 

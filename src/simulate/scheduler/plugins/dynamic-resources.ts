@@ -13,11 +13,11 @@ import { type NodePredicate, nodeSelector } from '../node-selector.ts'
 import {
   type AllocationResult,
   isControlledBy,
-  keyOf,
   nameOf,
   namespaceOf,
   type Pod,
   type ResourceClaim,
+  schedulingKey,
   uidOf,
 } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
@@ -109,10 +109,12 @@ function claimsOf(pod: Pod, { claims }: ClaimTracker): ResourceClaim[] {
   for (const { name: own, resourceClaimName, resourceClaimTemplateName } of pod.spec.resourceClaims ?? []) {
     const status = pod.status?.resourceClaimStatuses?.find((each) => each.name === own)
     if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
-      throw new ClaimError(`pod "${keyOf(pod)}", spec.resourceClaim "${own}": none of the supported fields are set`)
+      throw new ClaimError(
+        `pod "${schedulingKey(pod)}", spec.resourceClaim "${own}": none of the supported fields are set`,
+      )
     }
     if (resourceClaimName === undefined && status === undefined) {
-      throw new ClaimError(`pod "${keyOf(pod)}": ResourceClaim not created yet`)
+      throw new ClaimError(`pod "${schedulingKey(pod)}": ResourceClaim not created yet`)
     }
     const claimName = resourceClaimName ?? status?.resourceClaimName
     // The controller found that none is needed.
@@ -123,8 +125,8 @@ function claimsOf(pod: Pod, { claims }: ClaimTracker): ResourceClaim[] {
       throw new ClaimError(`resourceclaim "${claimName}" is being deleted`)
     }
     if (resourceClaimName === undefined && !isControlledBy(claim, pod)) {
-      const owned = `was not created for pod ${keyOf(pod)} (pod is not owner)`
-      throw new ClaimError(`ResourceClaim ${keyOf(claim)} ${owned}`)
+      const owned = `was not created for pod ${schedulingKey(pod)} (pod is not owner)`
+      throw new ClaimError(`ResourceClaim ${schedulingKey(claim)} ${owned}`)
     }
     found.push(claim)
   }
@@ -135,7 +137,7 @@ function wrongClaims(claims: readonly ResourceClaim[], { view, tracker }: Dynami
   for (const claim of claims) {
     if (claim.status?.allocation !== undefined) continue
     if (tracker.isPending(claim)) {
-      return unresolvable(name, `resource claim ${keyOf(claim)} is in the process of being allocated`)
+      return unresolvable(name, `resource claim ${schedulingKey(claim)} is in the process of being allocated`)
     }
     const wrong = wrongRequests(claim, view)
     if (wrong !== undefined) return wrong
@@ -148,7 +150,7 @@ function wrongRequests(claim: ResourceClaim, view: ClusterView): Status | undefi
     for (const request of alternatives) {
       if (request.parent !== '' && !view.gate('DRAPrioritizedList')) {
         const off = 'has subrequests, but the DRAPrioritizedList feature is disabled'
-        return unresolvable(name, `resource claim ${keyOf(claim)}, request ${own}: ${off}`)
+        return unresolvable(name, `resource claim ${schedulingKey(claim)}, request ${own}: ${off}`)
       }
       const { deviceClassName } = request
       const which = `request ${fullName(request)}`
@@ -313,9 +315,9 @@ class DeviceRun {
 
 function checkUnchanged(current: ResourceClaim, claim: ResourceClaim, allocates: boolean): void {
   if (current.metadata.deletionTimestamp !== undefined || uidOf(current) !== uidOf(claim)) {
-    throw new Error(`claim ${keyOf(claim)} got deleted in the meantime`)
+    throw new Error(`claim ${schedulingKey(claim)} got deleted in the meantime`)
   }
   if (allocates && current.status?.allocation !== undefined) {
-    throw new Error(`claim ${keyOf(claim)} got allocated elsewhere in the meantime`)
+    throw new Error(`claim ${schedulingKey(claim)} got allocated elsewhere in the meantime`)
   }
 }

@@ -5,7 +5,7 @@ import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { labelValue, type Pod } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
-import type { PodCounts } from '../pod-counts.ts'
+import type { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 
 /** Of the required affinity of pods on nodes, towards a new pod. */
@@ -21,7 +21,11 @@ interface Incoming {
   readonly namespaceLabels: StringMap | undefined
 }
 
-export function interPodAffinityScores(info: PodInfo, view: ClusterView, matching: PodCounts): ScoreRun | undefined {
+export function interPodAffinityScores(
+  info: PodInfo,
+  view: ClusterView,
+  matching: DomainPodCounts,
+): ScoreRun | undefined {
   const scores = topologyScores(info, view, matching)
   if (scores.size === 0) return undefined
   return { score: ({ labels }) => scoreOf(scores, labels), normalize: normalizeByRange }
@@ -49,7 +53,7 @@ function normalizeByRange(scores: number[]): void {
   }
 }
 
-function topologyScores(info: PodInfo, view: ClusterView, matching: PodCounts): Scores {
+function topologyScores(info: PodInfo, view: ClusterView, matching: DomainPodCounts): Scores {
   const incoming = incomingOf(info, view)
   const scores: Scores = new Map()
   const theirs = new Map<string, readonly Liking[]>()

@@ -14,7 +14,7 @@ import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { labelValue, type Pod } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
-import { PodCounts } from '../pod-counts.ts'
+import { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { unresolvable, unschedulable } from '../status.ts'
 import { interPodAffinityScores } from './inter-pod-affinity-score.ts'
@@ -25,7 +25,7 @@ const antiAffinityRejected = unschedulable(name, "node(s) didn't match pod anti-
 const existingRejected = unschedulable(name, "node(s) didn't satisfy existing pods anti-affinity rules")
 
 export function interPodAffinityPlugin(view: ClusterView): Plugin {
-  const matching = new PodCounts()
+  const matching = new DomainPodCounts()
   return {
     name,
     weight: 2,
@@ -92,7 +92,7 @@ interface RunCounts {
   readonly antiAffinity: TopologyCounts
 }
 
-function affinityRun(info: PodInfo, view: ClusterView, matching: PodCounts): FilterRun | undefined {
+function affinityRun(info: PodInfo, view: ClusterView, matching: DomainPodCounts): FilterRun | undefined {
   const resolve = namespacesMatching(view)
   const state: RunState = {
     info,
@@ -105,7 +105,7 @@ function affinityRun(info: PodInfo, view: ClusterView, matching: PodCounts): Fil
   return runOver(state, counts)
 }
 
-function countPods(state: RunState, view: ClusterView, matching: PodCounts): RunCounts {
+function countPods(state: RunState, view: ClusterView, matching: DomainPodCounts): RunCounts {
   const counts = {
     existing: new TopologyCounts(),
     affinity: new TopologyCounts(),

@@ -9,8 +9,8 @@ import {
   defaultMemory,
   defaultMilliCpu,
   isNothing,
+  type PodRequestOptions,
   podRequests,
-  type RequestOptions,
   type ResourceAmounts,
 } from '../resource-amounts.ts'
 import { unschedulable } from '../status.ts'
@@ -19,7 +19,7 @@ import { mayHaveHadPlace } from './node-ports.ts'
 const name = 'NodeResourcesFit'
 
 export function nodeResourcesFitPlugin(view: ClusterView): Plugin {
-  const options: RequestOptions = { podLevel: view.gate('PodLevelResources') }
+  const options: PodRequestOptions = { podLevel: view.gate('PodLevelResources') }
   const inPlaceResize = view.gate('InPlacePodVerticalScaling')
   return {
     name,

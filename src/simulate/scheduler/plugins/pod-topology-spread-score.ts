@@ -2,7 +2,7 @@
 import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
-import type { PodCounter, PodCounts } from '../pod-counts.ts'
+import type { DomainPodCounts, PodCounter } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 import {
   type Constraint,
@@ -23,7 +23,7 @@ interface Weighted extends Constraint {
 
 interface Context {
   readonly view: ClusterView
-  readonly matching: PodCounts
+  readonly matching: DomainPodCounts
 }
 
 export function spreadScores(info: PodInfo, nodes: readonly NodeInfo[], context: Context): ScoreRun | undefined {

@@ -5,7 +5,7 @@ import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
 import { labelValue, type Node, namespaceOf, type Pod, uidOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
-import { PodCounts } from '../pod-counts.ts'
+import { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { failure, unresolvable, unschedulable } from '../status.ts'
 import { spreadScores } from './pod-topology-spread-score.ts'
@@ -17,7 +17,7 @@ const rejected = unschedulable(podTopologySpread, reason)
 const labelMissing = unresolvable(podTopologySpread, `${reason} (missing required label)`)
 
 export function podTopologySpreadPlugin(view: ClusterView): Plugin {
-  const matching = new PodCounts()
+  const matching = new DomainPodCounts()
   return {
     name: podTopologySpread,
     weight: 2,
@@ -55,7 +55,7 @@ interface SpreadState {
   readonly selfMatches: readonly boolean[]
 }
 
-function spreadRun(info: PodInfo, view: ClusterView, matching: PodCounts): FilterRun | undefined {
+function spreadRun(info: PodInfo, view: ClusterView, matching: DomainPodCounts): FilterRun | undefined {
   const { pod, namespace, labels } = info
   const constraints = constraintsOf(pod, 'DoNotSchedule', view)
   if (constraints.length === 0) return undefined

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { action } from '../cluster-events.ts'
-import { keyOf, type Pod } from '../objects.ts'
+import { type Pod, schedulingKey } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { schedulingGatesPlugin } from '../plugins/scheduling-gates.ts'
 import { node, pod } from '../testing/test-cluster.ts'
@@ -35,7 +35,7 @@ describe('the scheduling queue', () => {
   }
   const add = (...given: Pod[]) => {
     for (const each of given) {
-      pods.set(keyOf(each), each)
+      pods.set(schedulingKey(each), each)
       queue.add(each)
     }
   }
@@ -67,7 +67,7 @@ describe('the scheduling queue', () => {
       },
       plugins: [schedulingGatesPlugin, waitsForNodes],
       pods: { podLevelResources: false, inPlaceResize: true },
-      current: (each) => pods.get(keyOf(each)),
+      current: (each) => pods.get(schedulingKey(each)),
       onReady: () => undefined,
     })
   })
@@ -229,7 +229,7 @@ describe('the scheduling queue', () => {
     expect(names('a')).toEqual(['named', 'p'])
     queue.delete(pod('p'))
     expect(names('a')).toEqual(['named'])
-    pods.set(keyOf(named), pod('named', { node: 'b' }))
+    pods.set(schedulingKey(named), pod('named', { node: 'b' }))
     queue.nominator.nominate(first.info, 'a')
     expect(names('a')).toEqual([])
   })

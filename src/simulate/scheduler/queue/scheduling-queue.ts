@@ -11,7 +11,7 @@
 import type { Clock } from '../../../lib/clock.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { action, type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
-import { keyOf, nominatedNodeOf, type Pod, priorityOf, uidOf } from '../objects.ts'
+import { nominatedNodeOf, type Pod, priorityOf, schedulingKey, uidOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { schedulingGates } from '../plugins/scheduling-gates.ts'
 import { PodInfo, type PodInfoOptions } from '../pod-info.ts'
@@ -105,7 +105,7 @@ export class SchedulingQueue {
       pushAll(this.#inFlight.events, events)
       return
     }
-    const key = keyOf(pod)
+    const key = schedulingKey(pod)
     for (const heap of [this.#active, this.#backoff, this.#errorBackoff]) {
       const queued = heap.get(key)
       if (queued === undefined) continue
@@ -121,7 +121,7 @@ export class SchedulingQueue {
 
   delete(pod: Pod): void {
     this.nominator.remove(uidOf(pod))
-    const key = keyOf(pod)
+    const key = schedulingKey(pod)
     this.#active.delete(key)
     this.#backoff.delete(key)
     this.#errorBackoff.delete(key)
@@ -203,7 +203,7 @@ export class SchedulingQueue {
 
   /** To be tried at once, whatever rejected it. */
   activate(pod: Pod): void {
-    const key = keyOf(pod)
+    const key = schedulingKey(pod)
     const queued = this.#unschedulable.get(key) ?? this.#backoff.get(key) ?? this.#errorBackoff.get(key)
     if (queued !== undefined) this.#activate(queued)
     else if (this.#inFlight?.uid === uidOf(pod)) this.#inFlight.events.push({ resource: '*', actions: 0, object: pod })

@@ -13,7 +13,7 @@ export interface MatchOptions {
   readonly useAttributes: boolean
 }
 
-export const requestedStorage = ({ spec }: PersistentVolumeClaim): Quantity =>
+export const claimedStorage = ({ spec }: PersistentVolumeClaim): Quantity =>
   storage(spec.resources?.requests?.['storage'])
 
 const storage = (text: string | undefined): Quantity => (text === undefined ? Quantity.zero : Quantity.parse(text))
@@ -24,7 +24,7 @@ export function matchingVolume(
   volumes: readonly PersistentVolume[],
   options: MatchOptions,
 ): PersistentVolume | undefined {
-  const requested = requestedStorage(claim)
+  const requested = claimedStorage(claim)
   let smallest: { readonly volume: PersistentVolume; readonly size: Quantity } | undefined
   for (const volume of volumes) {
     const size = storage(volume.spec.capacity?.['storage'])

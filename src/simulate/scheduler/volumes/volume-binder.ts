@@ -5,12 +5,12 @@
 import type { Clock } from '../../../lib/clock.ts'
 import type { Writer } from '../../framework/writer.ts'
 import {
-  keyOf,
   nameOf,
   namespaceOf,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
+  schedulingKey,
   uidOf,
 } from '../objects.ts'
 import type { ClusterView } from '../plugin.ts'
@@ -95,7 +95,7 @@ export class VolumeBinder {
     await this.#options.writer.update<PersistentVolumeClaim>('', 'persistentvolumeclaims', target, (current) => {
       const selected = current.metadata.annotations?.[selectedNodeAnnotation]
       if (selected !== undefined && selected !== node) {
-        throw new Error(`claim ${JSON.stringify(keyOf(claim))} is made for another node`)
+        throw new Error(`claim ${JSON.stringify(schedulingKey(claim))} is made for another node`)
       }
       return selectedClaim(current, node)
     })
@@ -110,7 +110,8 @@ export class VolumeBinder {
     }
     const claimOf = (claim: PersistentVolumeClaim): PersistentVolumeClaim => {
       const found = view.listers.claims.get(namespaceOf(claim), nameOf(claim))
-      if (found === undefined) throw new Error(`binding volumes: failed to check binding: ${keyOf(claim)} is gone`)
+      if (found === undefined)
+        throw new Error(`binding volumes: failed to check binding: ${schedulingKey(claim)} is gone`)
       return found
     }
     for (const { claim, volume } of bindings) {

@@ -4,16 +4,16 @@ import { Quantity } from '../../../api/quantity.ts'
 import type { NodeInfo } from '../node-info.ts'
 import {
   type CsiStorageCapacity,
-  keyOf,
   labelValue,
   nameOf,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type StorageClass,
+  schedulingKey,
 } from '../objects.ts'
 import type { ClusterView, Lister } from '../plugin.ts'
 import { classOfClaim, isReachable, selectedNodeAnnotation } from '../volume-claims.ts'
-import { matchingVolume, requestedStorage } from './matching-volume.ts'
+import { claimedStorage, matchingVolume } from './matching-volume.ts'
 
 const nodeConflict = "node(s) didn't match PersistentVolume's node affinity"
 const bindConflict = "node(s) didn't find available persistent volumes to bind"
@@ -83,7 +83,7 @@ function decideDelayed(
   const bindings: StaticBinding[] = []
   const taken = new Set<string>()
   const useAttributes = from.view.gate('VolumeAttributesClass')
-  for (const claim of open.toSorted((a, b) => requestedStorage(a).compare(requestedStorage(b)))) {
+  for (const claim of open.toSorted((a, b) => claimedStorage(a).compare(claimedStorage(b)))) {
     const volume = matchingVolume(claim, from.volumes.list(), { node, taken, useAttributes })
     if (volume === undefined) {
       provisions.push(claim)
@@ -101,7 +101,7 @@ function decideDelayed(
 
 function provisionReason(claim: PersistentVolumeClaim, node: NodeInfo, view: ClusterView): string | undefined {
   const className = classOfClaim(claim)
-  if (className === '') throw new Error(`no class for claim ${JSON.stringify(keyOf(claim))}`)
+  if (className === '') throw new Error(`no class for claim ${JSON.stringify(schedulingKey(claim))}`)
   const found = view.listers.storageClasses.get('', className)
   if (found === undefined) throw new Error(`failed to find storage class ${JSON.stringify(className)}`)
   if (found.provisioner === '' || found.provisioner === noProvisioner) return bindConflict
@@ -129,7 +129,7 @@ function hasCapacity(claim: PersistentVolumeClaim, storageClass: StorageClass, {
   const { csiDrivers, csiStorageCapacities } = view.listers
   if (claim.spec.resources?.requests?.['storage'] === undefined) return true
   if (csiDrivers.get('', storageClass.provisioner)?.spec.storageCapacity !== true) return true
-  const requested = requestedStorage(claim).value()
+  const requested = claimedStorage(claim).value()
   return csiStorageCapacities.list().some((capacity) => {
     if (capacity.storageClassName !== nameOf(storageClass)) return false
     const limit = volumeLimit(capacity)

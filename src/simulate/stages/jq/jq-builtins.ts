@@ -5,7 +5,7 @@ import { JqError, JqLimitError } from './jq-error.ts'
 import { items, type JqScope, type JqStream } from './jq-operations.ts'
 import type { JqNode } from './jq-parser.ts'
 import { arrayOf, entries, fromEntries, plainFunctions } from './jq-value-functions.ts'
-import { compare, isTrue, numberOf, textOf } from './jq-values.ts'
+import { compareJq, isTrue, numberOf, textOf } from './jq-values.ts'
 
 type Call = Extract<JqNode, { op: 'call' }>
 
@@ -47,14 +47,14 @@ const none: JqNode = { op: 'identity' }
 function keyed(input: JsonValue, filter: JqNode, scope: JqScope): { value: JsonValue; key: JsonValue }[] {
   return arrayOf(input, 'sort_by')
     .map((value) => ({ value, key: [...scope.evaluate(filter, value, scope)] as JsonValue }))
-    .sort((a, b) => compare(a.key, b.key))
+    .sort((a, b) => compareJq(a.key, b.key))
 }
 
 function grouped(input: JsonValue, filter: JqNode, scope: JqScope): JsonValue[][] {
   const groups: { key: JsonValue; values: JsonValue[] }[] = []
   for (const { key, value } of keyed(input, filter, scope)) {
     const last = groups.at(-1)
-    if (last !== undefined && compare(last.key, key) === 0) last.values.push(value)
+    if (last !== undefined && compareJq(last.key, key) === 0) last.values.push(value)
     else groups.push({ key, values: [value] })
   }
   return groups.map(({ values }) => values)

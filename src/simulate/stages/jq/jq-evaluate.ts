@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../
 import { callBuiltin, hasBuiltin } from './jq-builtins.ts'
 import { JqError, JqLimitError } from './jq-error.ts'
 import { checkNames } from './jq-names.ts'
-import { add, index, items, type JqScope, type JqStream, maxTextLength } from './jq-operations.ts'
+import { addJq, index, items, type JqScope, type JqStream, maxTextLength } from './jq-operations.ts'
 import type { JqNode } from './jq-parser.ts'
 import { parseJq } from './jq-parser.ts'
-import { compare, isTrue, jsonText, numberOf, textOf, typeOf } from './jq-values.ts'
+import { compareJq, isTrue, jqTypeOf, jsonText, numberOf, textOf } from './jq-values.ts'
 
 export interface JqFilter {
   /** All values that the filter gives. Throws a `JqError`. */
@@ -121,7 +121,7 @@ function* slice(node: Extract<JqNode, { op: 'slice' }>, input: JsonValue, scope:
         if (target === null) yield null
         else if (typeof target === 'string') yield [...target].slice(first, last).join('')
         else if (Array.isArray(target)) yield target.slice(first, last)
-        else throw new JqError(`cannot slice ${typeOf(target)}`)
+        else throw new JqError(`cannot slice ${jqTypeOf(target)}`)
       }
     }
   }
@@ -238,22 +238,22 @@ function* binary(node: Extract<JqNode, { op: 'binary' }>, input: JsonValue, scop
 function arithmetic(operator: string, a: JsonValue, b: JsonValue): JsonValue {
   switch (operator) {
     case '==':
-      return compare(a, b) === 0
+      return compareJq(a, b) === 0
     case '!=':
-      return compare(a, b) !== 0
+      return compareJq(a, b) !== 0
     case '<':
-      return compare(a, b) < 0
+      return compareJq(a, b) < 0
     case '<=':
-      return compare(a, b) <= 0
+      return compareJq(a, b) <= 0
     case '>':
-      return compare(a, b) > 0
+      return compareJq(a, b) > 0
     case '>=':
-      return compare(a, b) >= 0
+      return compareJq(a, b) >= 0
     case '+':
-      return add(a, b)
+      return addJq(a, b)
     case '-':
       if (Array.isArray(a) && Array.isArray(b))
-        return a.filter((each) => !b.some((other) => compare(each, other) === 0))
+        return a.filter((each) => !b.some((other) => compareJq(each, other) === 0))
       return numberOf(a, 'subtraction') - numberOf(b, 'subtraction')
     case '*':
       return numberOf(a, 'multiplication') * numberOf(b, 'multiplication')

@@ -36,7 +36,7 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '"',
 }
 
-export function tokenize(source: string): JqToken[] {
+export function tokenizeJq(source: string): JqToken[] {
   const tokens: JqToken[] = []
   let at = 0
   const take = (pattern: RegExp): string | undefined => {

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
 import { JqError, JqLimitError } from './jq-error.ts'
 import type { JqNode } from './jq-parser.ts'
-import { own, shortened, typeOf } from './jq-values.ts'
+import { jqTypeOf, own, shortened } from './jq-values.ts'
 
 export const maxTextLength: number = 1 << 20
 
@@ -20,18 +20,18 @@ export interface JqScope {
 export function* items(value: JsonValue): JqStream {
   if (Array.isArray(value)) yield* value
   else if (isJsonObject(value)) for (const key of Object.keys(value)) yield own(value, key)
-  else throw new JqError(`cannot iterate over ${typeOf(value)}${value === null ? '' : ` (${shortened(value)})`}`)
+  else throw new JqError(`cannot iterate over ${jqTypeOf(value)}${value === null ? '' : ` (${shortened(value)})`}`)
 }
 
 export function index(target: JsonValue, name: JsonValue): JsonValue {
   if (target === null && (typeof name === 'string' || typeof name === 'number' || name === null)) return null
   if (typeof name === 'string' && isJsonObject(target)) return own(target, name)
   if (typeof name === 'number' && Array.isArray(target)) return target.at(Math.floor(name)) ?? null
-  const what = typeof name === 'string' ? JSON.stringify(name) : typeOf(name)
-  throw new JqError(`cannot index ${typeOf(target)} with ${what}`)
+  const what = typeof name === 'string' ? JSON.stringify(name) : jqTypeOf(name)
+  throw new JqError(`cannot index ${jqTypeOf(target)} with ${what}`)
 }
 
-export function add(a: JsonValue, b: JsonValue): JsonValue {
+export function addJq(a: JsonValue, b: JsonValue): JsonValue {
   if (a === null) return b
   if (b === null) return a
   if (typeof a === 'string' && typeof b === 'string') {
@@ -44,8 +44,8 @@ export function add(a: JsonValue, b: JsonValue): JsonValue {
     for (const each of [a, b]) for (const [key, value] of Object.entries(each)) setKey(sum, key, value)
     return sum
   }
-  if (typeOf(a) !== 'number' || typeOf(b) !== 'number') {
-    throw new JqError(`${typeOf(a)} (${shortened(a)}) and ${typeOf(b)} (${shortened(b)}) cannot be added`)
+  if (jqTypeOf(a) !== 'number' || jqTypeOf(b) !== 'number') {
+    throw new JqError(`${jqTypeOf(a)} (${shortened(a)}) and ${jqTypeOf(b)} (${shortened(b)}) cannot be added`)
   }
   return Number(a) + Number(b)
 }

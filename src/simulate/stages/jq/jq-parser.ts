@@ -3,7 +3,7 @@
  * refused by name.
  */
 import { JqError } from './jq-error.ts'
-import { type JqToken, tokenize } from './jq-lexer.ts'
+import { type JqToken, tokenizeJq } from './jq-lexer.ts'
 
 export type JqNode =
   | { readonly op: 'identity' | 'recurse' | 'empty-array' }
@@ -53,7 +53,7 @@ const assignments: ReadonlySet<string> = new Set(['=', '|=', '+=', '-=', '*=', '
 
 export function parseJq(source: string): JqNode {
   if (source.length > maxLength) throw new JqError(`a filter has at most ${maxLength} characters`)
-  return new Parser(tokenize(source)).whole()
+  return new Parser(tokenizeJq(source)).whole()
 }
 
 class Parser {

@@ -3,14 +3,14 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../
 import { runToEnd } from '../../../lib/in-turns.ts'
 import { Pattern, patternAtOnce } from '../../../lib/regexp/pattern.ts'
 import { JqError } from './jq-error.ts'
-import { add, index, items, type JqScope } from './jq-operations.ts'
-import { compare, isTrue, jsonText, numberOf, own, sortedKeys, stringOf, textOf, typeOf } from './jq-values.ts'
+import { addJq, index, items, type JqScope } from './jq-operations.ts'
+import { compareJq, isTrue, jqTypeOf, jsonText, numberOf, own, sortedJqKeys, stringOf, textOf } from './jq-values.ts'
 
 type Plain = (input: JsonValue, args: readonly JsonValue[], scope: JqScope) => JsonValue
 
 export const arrayOf = (value: JsonValue, what: string): JsonValue[] => {
   if (Array.isArray(value)) return value
-  throw new JqError(`${what}: ${typeOf(value)} is not an array`)
+  throw new JqError(`${what}: ${jqTypeOf(value)} is not an array`)
 }
 
 function length(value: JsonValue): JsonValue {
@@ -19,13 +19,13 @@ function length(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.length
   if (isJsonObject(value)) return Object.keys(value).length
   if (typeof value === 'number') return Math.abs(value)
-  throw new JqError(`${typeOf(value)} has no length`)
+  throw new JqError(`${jqTypeOf(value)} has no length`)
 }
 
 function has(value: JsonValue, key: JsonValue): boolean {
   if (isJsonObject(value) && typeof key === 'string') return Object.hasOwn(value, key)
   if (Array.isArray(value) && typeof key === 'number') return key >= 0 && key < value.length
-  throw new JqError(`cannot check whether ${typeOf(value)} has a ${typeOf(key)} key`)
+  throw new JqError(`cannot check whether ${jqTypeOf(value)} has a ${jqTypeOf(key)} key`)
 }
 
 function contains(a: JsonValue, b: JsonValue): boolean {
@@ -35,13 +35,13 @@ function contains(a: JsonValue, b: JsonValue): boolean {
   if (isJsonObject(a) && isJsonObject(b)) {
     return Object.keys(b).every((key) => Object.hasOwn(a, key) && contains(own(a, key), own(b, key)))
   }
-  return compare(a, b) === 0
+  return compareJq(a, b) === 0
 }
 
-const sameType = (a: JsonValue, b: JsonValue): boolean => typeOf(a) === typeOf(b)
+const sameType = (a: JsonValue, b: JsonValue): boolean => jqTypeOf(a) === jqTypeOf(b)
 
 export function entries(value: JsonValue): JsonValue {
-  if (!isJsonObject(value)) throw new JqError(`${typeOf(value)} has no entries`)
+  if (!isJsonObject(value)) throw new JqError(`${jqTypeOf(value)} has no entries`)
   return Object.keys(value).map((key) => ({ key, value: own(value, key) }))
 }
 
@@ -57,7 +57,7 @@ export function fromEntries(value: JsonValue): JsonValue {
 }
 
 function toNumber(value: JsonValue): JsonValue {
-  if (typeOf(value) === 'number') return value
+  if (jqTypeOf(value) === 'number') return value
   const text = stringOf(value, 'tonumber').trim()
   const number = Number(text)
   if (text === '' || Number.isNaN(number)) throw new JqError(`cannot parse ${JSON.stringify(text)} as a number`)
@@ -72,7 +72,7 @@ function fromJson(value: JsonValue): JsonValue {
   }
 }
 
-export function test(value: JsonValue, pattern: JsonValue, flags: JsonValue): boolean {
+export function testPattern(value: JsonValue, pattern: JsonValue, flags: JsonValue): boolean {
   const prefix = textOf(flags ?? '').includes('i') ? '(?i)' : ''
   const compiled = patternAtOnce(`${prefix}${stringOf(pattern, 'test')}`)
   if (!(compiled instanceof Pattern)) throw new JqError(`test: ${compiled.message}`)
@@ -95,11 +95,11 @@ function getPath(value: JsonValue, path: JsonValue): JsonValue {
 }
 
 function sorted(values: JsonValue): JsonValue[] {
-  return [...arrayOf(values, 'sort')].sort(compare)
+  return [...arrayOf(values, 'sort')].sort(compareJq)
 }
 
 const unique = (values: readonly JsonValue[]): JsonValue[] =>
-  values.filter((value, i) => i === 0 || compare(values[i - 1] as JsonValue, value) !== 0)
+  values.filter((value, i) => i === 0 || compareJq(values[i - 1] as JsonValue, value) !== 0)
 
 function joined(value: JsonValue, separator: JsonValue): JsonValue {
   return arrayOf(value, 'join')
@@ -122,7 +122,7 @@ export const plainFunctions: ReadonlyMap<string, Plain> = new Map<string, Plain>
   ['not/0', (input) => !isTrue(input)],
   ['length/0', length],
   ['utf8bytelength/0', text((value) => Buffer.byteLength(value))],
-  ['type/0', (input) => typeOf(input)],
+  ['type/0', (input) => jqTypeOf(input)],
   ['keys/0', (input) => keys(input)],
   ['keys_unsorted/0', (input) => (isJsonObject(input) ? Object.keys(input) : keys(input))],
   ['values/1', (_, [value = null]) => value],
@@ -130,15 +130,15 @@ export const plainFunctions: ReadonlyMap<string, Plain> = new Map<string, Plain>
   ['in/1', (input, [object = null]) => has(object, input)],
   ['contains/1', (input, [part = null]) => contains(input, part)],
   ['inside/1', (input, [whole = null]) => contains(whole, input)],
-  ['add/0', (input) => [...items(input)].reduce<JsonValue>(add, null)],
+  ['add/0', (input) => [...items(input)].reduce<JsonValue>(addJq, null)],
   ['any/0', (input) => arrayOf(input, 'any').some(isTrue)],
   ['all/0', (input) => arrayOf(input, 'all').every(isTrue)],
   ['tostring/0', (input) => textOf(input)],
   ['tonumber/0', toNumber],
   ['tojson/0', (input) => jsonText(input)],
   ['fromjson/0', fromJson],
-  ['test/1', (input, [pattern = null]) => test(input, pattern, '')],
-  ['test/2', (input, [pattern = null, flags = null]) => test(input, pattern, flags)],
+  ['test/1', (input, [pattern = null]) => testPattern(input, pattern, '')],
+  ['test/2', (input, [pattern = null, flags = null]) => testPattern(input, pattern, flags)],
   ['startswith/1', (input, [part = null]) => stringOf(input, 'startswith').startsWith(stringOf(part, 'startswith'))],
   ['endswith/1', (input, [part = null]) => stringOf(input, 'endswith').endsWith(stringOf(part, 'endswith'))],
   ['ltrimstr/1', (input, [part]) => trimmed(input, part, 'left')],
@@ -183,7 +183,7 @@ export const plainFunctions: ReadonlyMap<string, Plain> = new Map<string, Plain>
 ])
 
 function keys(value: JsonValue): JsonValue {
-  if (isJsonObject(value)) return sortedKeys(value)
+  if (isJsonObject(value)) return sortedJqKeys(value)
   return arrayOf(value, 'keys').map((_, i) => i)
 }
 
@@ -200,6 +200,6 @@ function position(input: JsonValue, part: JsonValue, isLast: boolean): JsonValue
     return at < 0 ? null : at
   }
   const values = arrayOf(input, 'index')
-  const found = values.map((each, i) => (compare(each, part) === 0 ? i : -1)).filter((i) => i >= 0)
+  const found = values.map((each, i) => (compareJq(each, part) === 0 ? i : -1)).filter((i) => i >= 0)
   return (isLast ? found.at(-1) : found[0]) ?? null
 }

@@ -4,7 +4,7 @@ import { JqError } from './jq-error.ts'
 
 export type JqType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
-export function typeOf(value: JsonValue | undefined): JqType {
+export function jqTypeOf(value: JsonValue | undefined): JqType {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
   const type = typeof value
@@ -21,33 +21,33 @@ const order: Readonly<Record<string, number>> = {
   array: 5,
   object: 6,
 }
-const rank = (value: JsonValue): number => order[typeof value === 'boolean' ? String(value) : typeOf(value)] ?? 0
+const rank = (value: JsonValue): number => order[typeof value === 'boolean' ? String(value) : jqTypeOf(value)] ?? 0
 
 /** jq's order of all values. */
-export function compare(a: JsonValue, b: JsonValue): number {
+export function compareJq(a: JsonValue, b: JsonValue): number {
   if (rank(a) !== rank(b)) return rank(a) - rank(b)
   if (typeof a === 'number' || typeof a === 'bigint') return Math.sign(Number(a) - Number(b))
   if (typeof a === 'string') return a < (b as string) ? -1 : a > (b as string) ? 1 : 0
   if (Array.isArray(a)) return compareArrays(a, b as JsonValue[])
   if (!isJsonObject(a) || !isJsonObject(b)) return 0
-  const keys = compareArrays(sortedKeys(a), sortedKeys(b))
+  const keys = compareArrays(sortedJqKeys(a), sortedJqKeys(b))
   return keys !== 0
     ? keys
     : compareArrays(
-        sortedKeys(a).map((key) => own(a, key)),
-        sortedKeys(b).map((key) => own(b, key)),
+        sortedJqKeys(a).map((key) => own(a, key)),
+        sortedJqKeys(b).map((key) => own(b, key)),
       )
 }
 
 function compareArrays(a: readonly JsonValue[], b: readonly JsonValue[]): number {
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
-    const each = compare(a[i] as JsonValue, b[i] as JsonValue)
+    const each = compareJq(a[i] as JsonValue, b[i] as JsonValue)
     if (each !== 0) return each
   }
   return a.length - b.length
 }
 
-export const sortedKeys = (object: JsonObject): string[] =>
+export const sortedJqKeys = (object: JsonObject): string[] =>
   Object.keys(object).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 
 /** Never what an object inherits. */
@@ -64,12 +64,12 @@ export const jsonText = (value: JsonValue): string =>
 export function numberOf(value: JsonValue, what: string): number {
   if (typeof value === 'number') return value
   if (typeof value === 'bigint') return Number(value)
-  throw new JqError(`${what}: ${typeOf(value)} (${shortened(value)}) is not a number`)
+  throw new JqError(`${what}: ${jqTypeOf(value)} (${shortened(value)}) is not a number`)
 }
 
 export function stringOf(value: JsonValue, what: string): string {
   if (typeof value === 'string') return value
-  throw new JqError(`${what}: ${typeOf(value)} (${shortened(value)}) is not a string`)
+  throw new JqError(`${what}: ${jqTypeOf(value)} (${shortened(value)}) is not a string`)
 }
 
 export function shortened(value: JsonValue): string {

@@ -2,7 +2,15 @@
 import { isJsonObject, type JsonValue } from '../../../api/json.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction } from './template-execute.ts'
-import { equal, isTrue, kindOf, less, own, printed, textOf } from './template-values.ts'
+import {
+  equalTemplateValues,
+  isTemplateTrue,
+  kindOf,
+  less,
+  ownTemplateValue,
+  printed,
+  templateText,
+} from './template-values.ts'
 
 const maxWidth = 1000
 
@@ -15,7 +23,7 @@ function lengthOf(value: JsonValue): number {
 
 function index(value: JsonValue, key: JsonValue): JsonValue {
   if (value === null) throw new TemplateError('index of nil')
-  if (isJsonObject(value)) return own(value, String(key))
+  if (isJsonObject(value)) return ownTemplateValue(value, String(key))
   if (!Array.isArray(value)) throw new TemplateError(`can't index a ${kindOf(value)}`)
   const at = Number(key)
   if (!Number.isInteger(at) || at < 0 || at >= value.length)
@@ -42,7 +50,7 @@ const print = (args: readonly JsonValue[]): string =>
 /** The verbs that stages use: v s d q t f x, with flags, width and precision. */
 function printf([format = '', ...args]: readonly JsonValue[]): string {
   let next = 0
-  const text = textOf(format).replace(
+  const text = templateText(format).replace(
     /%([-+ 0#]{0,5})([1-9]\d{0,8})?(?:\.(\d{1,9}))?([a-zA-Z%])/g,
     (all, flags: string, width: string | undefined, precision: string | undefined, verb: string) => {
       if (verb === '%') return '%'
@@ -65,7 +73,7 @@ function formatted(verb: string, value: JsonValue, precision: string | undefined
     case 'd':
       return String(Math.trunc(Number(value)))
     case 'q':
-      return JSON.stringify(textOf(value))
+      return JSON.stringify(templateText(value))
     case 't':
       return String(value)
     case 'f':
@@ -85,19 +93,19 @@ const compared =
 const markup: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&#34;', "'": '&#39;' }
 
 export const goFunctions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
-  ['not', ([value = null]) => !isTrue(value)],
+  ['not', ([value = null]) => !isTemplateTrue(value)],
   ['len', ([value = null]) => lengthOf(value)],
   ['index', ([value = null, ...keys]) => keys.reduce(index, value)],
   ['slice', slice],
   ['print', print],
   ['println', (args) => `${args.map(printed).join(' ')}\n`],
   ['printf', printf],
-  ['eq', ([first = null, ...others]) => others.some((other) => equal(first, other))],
-  ['ne', compared((a, b) => !equal(a, b))],
+  ['eq', ([first = null, ...others]) => others.some((other) => equalTemplateValues(first, other))],
+  ['ne', compared((a, b) => !equalTemplateValues(a, b))],
   ['lt', compared(less)],
   ['le', compared((a, b) => !less(b, a))],
   ['gt', compared((a, b) => less(b, a))],
   ['ge', compared((a, b) => !less(a, b))],
-  ['html', ([value = null]) => textOf(value).replace(/[<>&"']/g, (char) => markup[char] ?? char)],
-  ['urlquery', ([value = null]) => encodeURIComponent(textOf(value)).replaceAll('%20', '+')],
+  ['html', ([value = null]) => templateText(value).replace(/[<>&"']/g, (char) => markup[char] ?? char)],
+  ['urlquery', ([value = null]) => encodeURIComponent(templateText(value)).replaceAll('%20', '+')],
 ])

@@ -2,7 +2,7 @@
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction } from './template-execute.ts'
-import { isTrue, kindOf, numberOf, own, textOf } from './template-values.ts'
+import { isTemplateTrue, kindOf, ownTemplateValue, templateNumber, templateText } from './template-values.ts'
 
 const maxLength = 10_000
 
@@ -25,7 +25,7 @@ const list =
 
 function dict(args: readonly JsonValue[]): JsonObject {
   const made: JsonObject = {}
-  for (let i = 0; i < args.length; i += 2) setKey(made, textOf(args[i] ?? null), args[i + 1] ?? '')
+  for (let i = 0; i < args.length; i += 2) setKey(made, templateText(args[i] ?? null), args[i + 1] ?? '')
   return made
 }
 
@@ -33,7 +33,7 @@ function merged(...all: JsonObject[]): JsonObject {
   const made: JsonObject = {}
   for (const each of all.reverse()) {
     for (const [key, value] of Object.entries(each)) {
-      const before = own(made, key)
+      const before = ownTemplateValue(made, key)
       setKey(made, key, isJsonObject(before) && isJsonObject(value) ? merged(value, before) : value)
     }
   }
@@ -57,7 +57,7 @@ const json = (value: JsonValue, indent?: number): string =>
 
 function fromJson(value: JsonValue): JsonValue {
   try {
-    return JSON.parse(textOf(value)) as JsonValue
+    return JSON.parse(templateText(value)) as JsonValue
   } catch {
     return ''
   }
@@ -65,15 +65,15 @@ function fromJson(value: JsonValue): JsonValue {
 
 function splitDict([separator = null, value = null]: readonly JsonValue[]): JsonObject {
   const made: JsonObject = {}
-  for (const [i, part] of textOf(value).split(textOf(separator)).entries()) made[`_${i}`] = part
+  for (const [i, part] of templateText(value).split(templateText(separator)).entries()) made[`_${i}`] = part
   return made
 }
 
 const joined = ([separator = null, value = null]: readonly JsonValue[]): string =>
   (Array.isArray(value) ? value : [value])
     .filter((each) => each !== null)
-    .map(textOf)
-    .join(textOf(separator))
+    .map(templateText)
+    .join(templateText(separator))
 
 const uniq = (values: readonly JsonValue[]): JsonValue[] =>
   values.filter((value, i) => values.findIndex((other) => equalJson(other, value)) === i)
@@ -82,23 +82,23 @@ function dig(args: readonly JsonValue[]): JsonValue {
   const [otherwise = null, object = null] = args.slice(-2)
   let value: JsonValue = object
   for (const key of args.slice(0, -2)) {
-    if (!isJsonObject(value) || !Object.hasOwn(value, textOf(key))) return otherwise
-    value = own(value, textOf(key))
+    if (!isJsonObject(value) || !Object.hasOwn(value, templateText(key))) return otherwise
+    value = ownTemplateValue(value, templateText(key))
   }
   return value
 }
 
 export const dataFunctions: ReadonlyMap<string, TemplateFunction> = new Map<string, TemplateFunction>([
-  ['default', ([otherwise = null, value = null]) => (isTrue(value) ? value : otherwise)],
-  ['empty', ([value = null]) => !isTrue(value)],
-  ['coalesce', (args) => args.find(isTrue) ?? null],
-  ['ternary', ([yes = null, no = null, test = null]) => (isTrue(test) ? yes : no)],
-  ['all', (args) => args.every(isTrue)],
-  ['any', (args) => args.some(isTrue)],
+  ['default', ([otherwise = null, value = null]) => (isTemplateTrue(value) ? value : otherwise)],
+  ['empty', ([value = null]) => !isTemplateTrue(value)],
+  ['coalesce', (args) => args.find(isTemplateTrue) ?? null],
+  ['ternary', ([yes = null, no = null, test = null]) => (isTemplateTrue(test) ? yes : no)],
+  ['all', (args) => args.every(isTemplateTrue)],
+  ['any', (args) => args.some(isTemplateTrue)],
   [
     'fail',
     ([message = null]) => {
-      throw new TemplateError(textOf(message))
+      throw new TemplateError(templateText(message))
     },
   ],
   ['kindOf', ([value = null]) => kindOf(value)],
@@ -117,26 +117,30 @@ export const dataFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
   ['concat', (args) => args.flatMap(listOf)],
   ['reverse', list((values) => [...values].reverse())],
   ['uniq', list(uniq)],
-  ['compact', list((values) => values.filter(isTrue))],
+  ['compact', list((values) => values.filter(isTemplateTrue))],
   ['without', list((values, ...more) => values.filter((each) => !more.some((other) => equalJson(other, each))))],
   ['has', ([item = null, value = null]) => listOf(value).some((each) => equalJson(each, item))],
-  ['sortAlpha', list((values) => values.map(textOf).sort())],
-  ['toStrings', list((values) => values.map(textOf))],
+  ['sortAlpha', list((values) => values.map(templateText).sort())],
+  ['toStrings', list((values) => values.map(templateText))],
   ['join', joined],
-  ['splitList', ([separator = null, value = null]) => textOf(value).split(textOf(separator))],
+  ['splitList', ([separator = null, value = null]) => templateText(value).split(templateText(separator))],
   ['split', splitDict],
-  ['until', ([to = 0]) => count(0, numberOf(to), 1)],
-  ['untilStep', ([from = 0, to = 0, step = 1]) => count(numberOf(from), numberOf(to), numberOf(step))],
+  ['until', ([to = 0]) => count(0, templateNumber(to), 1)],
+  [
+    'untilStep',
+    ([from = 0, to = 0, step = 1]) => count(templateNumber(from), templateNumber(to), templateNumber(step)),
+  ],
   ['dict', dict],
-  ['get', ([object = null, key = null]) => own(dictOf(object), textOf(key)) ?? ''],
+  ['get', ([object = null, key = null]) => ownTemplateValue(dictOf(object), templateText(key)) ?? ''],
   ['set', ([object = null, key = null, value = null]) => ({ ...dictOf(object), ...dict([key, value]) })],
   ['unset', ([object = null, key = null]) => picked(dictOf(object), (each) => each !== key)],
-  ['hasKey', ([object = null, key = null]) => Object.hasOwn(dictOf(object), textOf(key))],
+  ['hasKey', ([object = null, key = null]) => Object.hasOwn(dictOf(object), templateText(key))],
   ['keys', (args) => args.flatMap((each) => Object.keys(dictOf(each)))],
   ['values', (args) => args.flatMap((each) => Object.values(dictOf(each)) as JsonValue[])],
   [
     'pluck',
-    ([key = null, ...objects]) => objects.map((each) => own(dictOf(each), textOf(key))).filter((each) => each !== null),
+    ([key = null, ...objects]) =>
+      objects.map((each) => ownTemplateValue(dictOf(each), templateText(key))).filter((each) => each !== null),
   ],
   ['pick', ([object = null, ...names]) => picked(dictOf(object), (key) => names.includes(key))],
   ['omit', ([object = null, ...names]) => picked(dictOf(object), (key) => !names.includes(key))],

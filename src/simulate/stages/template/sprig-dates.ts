@@ -6,7 +6,7 @@ import { trimTrailing } from '../../../lib/trim-trailing.ts'
 import type { FunctionFacts, FunctionTable } from './function-facts.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction } from './template-execute.ts'
-import { textOf } from './template-values.ts'
+import { templateText } from './template-values.ts'
 
 const months = [
   'January',
@@ -25,15 +25,15 @@ const months = [
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 const layoutParts = /2006|January|Jan|Monday|Mon|MST|Z07:00|-07:00|-0700|\.0+|\.9+|01|02|03|04|05|06|15|PM|pm|_2|[1-5]/g
 
-export const timeText = (millis: number): string => {
+export const formatSprigTime = (millis: number): string => {
   const text = new Date(millis).toISOString()
   return text.endsWith('.000Z') ? `${text.slice(0, 19)}Z` : text
 }
 
 /** Seconds since 1970, or a text. */
 function millisOf(value: JsonValue | undefined): number {
-  const millis = typeof value === 'number' ? value * 1000 : Date.parse(textOf(value ?? null))
-  if (Number.isNaN(millis)) throw new TemplateError(`${textOf(value ?? null)} is no time`)
+  const millis = typeof value === 'number' ? value * 1000 : Date.parse(templateText(value ?? null))
+  if (Number.isNaN(millis)) throw new TemplateError(`${templateText(value ?? null)} is no time`)
   return millis
 }
 
@@ -77,22 +77,22 @@ function formatLayout(layout: string, millis: number): string {
 
 function shifted(duration: JsonValue | undefined, time: JsonValue | undefined): string {
   try {
-    const by = textOf(duration ?? null)
+    const by = templateText(duration ?? null)
     const nanos = parseDuration(by.replace(/^[+-]/, ''))
     const sign = by.startsWith('-') ? -1 : 1
-    return timeText(millisOf(time) + (sign * Number(nanos)) / 1e6)
+    return formatSprigTime(millisOf(time) + (sign * Number(nanos)) / 1e6)
   } catch (error) {
-    throw error instanceof TemplateError ? error : new TemplateError(`${textOf(duration ?? null)} is no duration`)
+    throw error instanceof TemplateError ? error : new TemplateError(`${templateText(duration ?? null)} is no duration`)
   }
 }
 
 export function dateFunctions({ now }: FunctionFacts): FunctionTable {
   return new Map<string, TemplateFunction>([
-    ['now', () => timeText(now)],
-    ['date', ([layout = '', time]) => formatLayout(textOf(layout), millisOf(time))],
-    ['dateInZone', ([layout = '', time]) => formatLayout(textOf(layout), millisOf(time))],
+    ['now', () => formatSprigTime(now)],
+    ['date', ([layout = '', time]) => formatLayout(templateText(layout), millisOf(time))],
+    ['dateInZone', ([layout = '', time]) => formatLayout(templateText(layout), millisOf(time))],
     ['htmlDate', ([time]) => formatLayout('2006-01-02', millisOf(time))],
-    ['toDate', ([, time]) => timeText(millisOf(time))],
+    ['toDate', ([, time]) => formatSprigTime(millisOf(time))],
     ['unixEpoch', ([time]) => String(Math.floor(millisOf(time) / 1000))],
     ['dateModify', ([duration, time]) => shifted(duration, time)],
     ['ago', ([time]) => `${Math.round((now - millisOf(time)) / 1000)}s`],

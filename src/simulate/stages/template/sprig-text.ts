@@ -5,23 +5,23 @@ import { runToEnd } from '../../../lib/in-turns.ts'
 import { Pattern, patternAtOnce } from '../../../lib/regexp/pattern.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction } from './template-execute.ts'
-import { numberOf, printed, textOf } from './template-values.ts'
+import { printed, templateNumber, templateText } from './template-values.ts'
 
 const maxRepeats = 100_000
 
 const text =
   (change: (value: string) => JsonValue): TemplateFunction =>
   ([value = null]) =>
-    change(textOf(value))
+    change(templateText(value))
 
 /** The text is the last argument, so that it can be piped. */
 const text2 =
   (change: (first: string, value: string) => JsonValue): TemplateFunction =>
   ([first = null, value = null]) =>
-    change(textOf(first), textOf(value))
+    change(templateText(first), templateText(value))
 
 const indented = (count: JsonValue, value: JsonValue): string =>
-  textOf(value)
+  templateText(value)
     .split('\n')
     .map((line) => `${' '.repeat(Math.min(Number(count), 1000))}${line}`)
     .join('\n')
@@ -57,14 +57,14 @@ const hash = (algorithm: string): TemplateFunction => text((value) => createHash
 const sum =
   (combine: (a: number, b: number) => number): TemplateFunction =>
   (args) =>
-    args.map(numberOf).reduce((a, b) => combine(a, b))
+    args.map(templateNumber).reduce((a, b) => combine(a, b))
 
 /** Of whole numbers. */
 const whole =
   (combine: (a: number, b: number) => number): TemplateFunction =>
   ([a = 0, b = 0]) => {
-    if (numberOf(b) === 0) throw new TemplateError('division by zero')
-    return Math.trunc(combine(Math.trunc(numberOf(a)), Math.trunc(numberOf(b))))
+    if (templateNumber(b) === 0) throw new TemplateError('division by zero')
+    return Math.trunc(combine(Math.trunc(templateNumber(a)), Math.trunc(templateNumber(b))))
   }
 
 function trimmed(chars: string, value: string): string {
@@ -75,7 +75,7 @@ function trimmed(chars: string, value: string): string {
 }
 
 function substring([from = 0, to = 0, value = null]: readonly JsonValue[]): string {
-  const whole = textOf(value)
+  const whole = templateText(value)
   const [start, end] = [Number(from), Number(to)]
   if (start < 0) return whole.slice(0, end)
   return end < 0 || end > whole.length ? whole.slice(start) : whole.slice(start, end)
@@ -93,13 +93,17 @@ export const textFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
   ['hasPrefix', text2((part, value) => value.startsWith(part))],
   ['hasSuffix', text2((part, value) => value.endsWith(part))],
   ['contains', text2((part, value) => value.includes(part))],
-  ['replace', ([from = null, to = null, value = null]) => textOf(value).replaceAll(textOf(from), () => textOf(to))],
-  ['repeat', ([count = 0, value = null]) => textOf(value).repeat(Math.min(Math.max(Number(count), 0), 10_000))],
+  [
+    'replace',
+    ([from = null, to = null, value = null]) =>
+      templateText(value).replaceAll(templateText(from), () => templateText(to)),
+  ],
+  ['repeat', ([count = 0, value = null]) => templateText(value).repeat(Math.min(Math.max(Number(count), 0), 10_000))],
   ['substr', substring],
   [
     'trunc',
     ([size = 0, value = null]) =>
-      Number(size) < 0 ? textOf(value).slice(Number(size)) : textOf(value).slice(0, Number(size)),
+      Number(size) < 0 ? templateText(value).slice(Number(size)) : templateText(value).slice(0, Number(size)),
   ],
   ['indent', ([count = 0, value = null]) => indented(count, value)],
   ['nindent', ([count = 0, value = null]) => `\n${indented(count, value)}`],
@@ -108,7 +112,7 @@ export const textFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
     (args) =>
       args
         .filter((each) => each !== null)
-        .map((each) => JSON.stringify(textOf(each)))
+        .map((each) => JSON.stringify(templateText(each)))
         .join(' '),
   ],
   [
@@ -116,7 +120,7 @@ export const textFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
     (args) =>
       args
         .filter((each) => each !== null)
-        .map((each) => `'${textOf(each)}'`)
+        .map((each) => `'${templateText(each)}'`)
         .join(' '),
   ],
   [
@@ -137,15 +141,16 @@ export const textFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
   ['regexFind', text2(found)],
   [
     'regexReplaceAll',
-    ([source = null, value = null, to = null]) => replaceAll(textOf(source), textOf(value), textOf(to)),
+    ([source = null, value = null, to = null]) =>
+      replaceAll(templateText(source), templateText(value), templateText(to)),
   ],
-  ['int', ([value = null]) => Math.trunc(numberOf(value))],
-  ['int64', ([value = null]) => Math.trunc(numberOf(value))],
-  ['float64', ([value = null]) => numberOf(value)],
-  ['atoi', ([value = null]) => Math.trunc(numberOf(value))],
+  ['int', ([value = null]) => Math.trunc(templateNumber(value))],
+  ['int64', ([value = null]) => Math.trunc(templateNumber(value))],
+  ['float64', ([value = null]) => templateNumber(value)],
+  ['atoi', ([value = null]) => Math.trunc(templateNumber(value))],
   ['add', sum((a, b) => a + b)],
   ['addf', sum((a, b) => a + b)],
-  ['add1', ([value = 0]) => numberOf(value) + 1],
+  ['add1', ([value = 0]) => templateNumber(value) + 1],
   ['sub', sum((a, b) => a - b)],
   ['mul', sum((a, b) => a * b)],
   ['mulf', sum((a, b) => a * b)],
@@ -153,7 +158,7 @@ export const textFunctions: ReadonlyMap<string, TemplateFunction> = new Map<stri
   ['mod', whole((a, b) => a % b)],
   ['max', sum(Math.max)],
   ['min', sum(Math.min)],
-  ['floor', ([value = 0]) => Math.floor(numberOf(value))],
-  ['ceil', ([value = 0]) => Math.ceil(numberOf(value))],
-  ['round', ([value = 0, places = 0]) => Number(numberOf(value).toFixed(Math.min(Number(places), 20)))],
+  ['floor', ([value = 0]) => Math.floor(templateNumber(value))],
+  ['ceil', ([value = 0]) => Math.ceil(templateNumber(value))],
+  ['round', ([value = 0, places = 0]) => Number(templateNumber(value).toFixed(Math.min(Number(places), 20)))],
 ])

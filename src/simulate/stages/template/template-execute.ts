@@ -8,7 +8,7 @@ import {
   parseTemplate,
   type TemplateNode,
 } from './template-parser.ts'
-import { fieldOf, isTrue, kindOf, own, printed } from './template-values.ts'
+import { isTemplateTrue, kindOf, ownTemplateValue, printed, templateFieldOf } from './template-values.ts'
 
 export type TemplateFunction = (args: readonly JsonValue[]) => JsonValue
 /** Undefined: there is no such function. */
@@ -95,7 +95,7 @@ class Execution {
       default:
         return this.#scoped(() => {
           const value = this.#pipeline(node.pipeline, dot)
-          if (!isTrue(value)) return this.#nodes(node.otherwise, dot)
+          if (!isTemplateTrue(value)) return this.#nodes(node.otherwise, dot)
           return this.#nodes(node.body, node.kind === 'with' ? value : dot)
         })
     }
@@ -178,7 +178,7 @@ class Execution {
     let value: JsonValue = null
     for (const arg of args) {
       value = this.#operand(arg, dot)
-      if (isTrue(value) === (name === 'or')) return value
+      if (isTemplateTrue(value) === (name === 'or')) return value
     }
     return piped ?? value
   }
@@ -197,7 +197,7 @@ class Execution {
       case 'pipeline':
         return this.#pipeline(operand.pipeline, dot)
       case 'fields':
-        return operand.names.reduce(fieldOf, this.#operand(operand.target, dot))
+        return operand.names.reduce(templateFieldOf, this.#operand(operand.target, dot))
     }
   }
 
@@ -215,7 +215,7 @@ function entriesOf(value: JsonValue): (readonly [JsonValue, JsonValue])[] {
   if (isJsonObject(value))
     return Object.keys(value)
       .sort()
-      .map((key) => [key, own(value, key)] as const)
+      .map((key) => [key, ownTemplateValue(value, key)] as const)
   if (typeof value === 'number' && value <= maxSteps)
     return Array.from({ length: Math.max(value, 0) }, (_, i) => [i, i] as const)
   throw new TemplateError(`range can't iterate over a ${kindOf(value)}`)

@@ -3,9 +3,9 @@ import { TemplateError } from './template-error.ts'
 
 export type TemplatePiece =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'action'; readonly tokens: readonly Token[]; readonly source: string }
+  | { readonly kind: 'action'; readonly tokens: readonly TemplateToken[]; readonly source: string }
 
-export interface Token {
+export interface TemplateToken {
   readonly kind: 'field' | 'variable' | 'name' | 'string' | 'number' | 'symbol'
   readonly text: string
   /** A blank stands in front: it divides arguments. */
@@ -54,7 +54,7 @@ function actionAt(source: string, open: number): { inner: string; end: number } 
   throw new TemplateError('an action is not closed')
 }
 
-const patterns: readonly [Token['kind'], RegExp][] = [
+const patterns: readonly [TemplateToken['kind'], RegExp][] = [
   ['string', /"(?:[^"\\]|\\.)*"|`[^`]*`/y],
   ['field', /\.[A-Za-z_]\w*/y],
   ['number', /[+-]?(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/y],
@@ -63,8 +63,8 @@ const patterns: readonly [Token['kind'], RegExp][] = [
   ['symbol', /:=|[=|(),.]/y],
 ]
 
-function tokenize(source: string): Token[] {
-  const tokens: Token[] = []
+function tokenize(source: string): TemplateToken[] {
+  const tokens: TemplateToken[] = []
   for (let at = 0; at < source.length; ) {
     const begin = at
     while (/\s/.test(source[at] ?? '')) at++

@@ -1,6 +1,6 @@
 /** The tree of a Go template. Mirrors text/template/parse: Tree. */
 import { TemplateError } from './template-error.ts'
-import { splitTemplate, type TemplatePiece, type Token } from './template-lexer.ts'
+import { splitTemplate, type TemplatePiece, type TemplateToken } from './template-lexer.ts'
 
 export type Literal = string | number | boolean | null
 
@@ -58,7 +58,7 @@ class TreeReader {
   }
 
   /** To the end of the template, or to an `end` or `else`, whose words are returned. */
-  #list(): { nodes: TemplateNode[]; end: readonly string[] | undefined; tokens?: readonly Token[] } {
+  #list(): { nodes: TemplateNode[]; end: readonly string[] | undefined; tokens?: readonly TemplateToken[] } {
     if (++this.#depth > maxDepth) throw new TemplateError(`a template is nested at most ${maxDepth} deep`)
     const nodes: TemplateNode[] = []
     while (this.#at < this.#pieces.length) {
@@ -79,7 +79,7 @@ class TreeReader {
     return { nodes, end: undefined }
   }
 
-  #action(tokens: readonly Token[], source: string): TemplateNode | undefined {
+  #action(tokens: readonly TemplateToken[], source: string): TemplateNode | undefined {
     const [first, ...rest] = tokens
     if (first === undefined) throw new TemplateError('missing value for command')
     if (first.kind !== 'name') return { kind: 'print', pipeline: pipelineOf(tokens) }
@@ -111,7 +111,7 @@ class TreeReader {
     return nodes
   }
 
-  #control(kind: 'if' | 'with' | 'range', tokens: readonly Token[]): TemplateNode {
+  #control(kind: 'if' | 'with' | 'range', tokens: readonly TemplateToken[]): TemplateNode {
     const pipeline = pipelineOf(tokens)
     const { nodes: body, end, tokens: words = [] } = this.#list()
     if (end === undefined) throw new TemplateError(`{{${kind}}} is not closed by {{end}}`)
@@ -124,12 +124,12 @@ class TreeReader {
   }
 }
 
-function stringOf(token: Token | undefined, source: string): string {
+function stringOf(token: TemplateToken | undefined, source: string): string {
   if (token?.kind !== 'string') throw new TemplateError(`a name in quotes is expected in {{${source}}}`)
   return unquoted(token.text)
 }
 
-function pipelineOf(tokens: readonly Token[]): Pipeline {
+function pipelineOf(tokens: readonly TemplateToken[]): Pipeline {
   const reader = new PipelineReader(tokens)
   const pipeline = reader.pipeline()
   reader.expectEnd()
@@ -149,14 +149,14 @@ function unquoted(text: string): string {
 }
 
 class PipelineReader {
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly TemplateToken[]
   #at = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly TemplateToken[]) {
     this.#tokens = tokens
   }
 
-  get #next(): Token | undefined {
+  get #next(): TemplateToken | undefined {
     return this.#tokens[this.#at]
   }
 

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { TemplateError } from './template-error.ts'
 
-export const isTrue = (value: JsonValue): boolean => {
+export const isTemplateTrue = (value: JsonValue): boolean => {
   if (Array.isArray(value)) return value.length > 0
   if (isJsonObject(value)) return Object.keys(value).length > 0
   return value !== null && value !== false && value !== '' && Number(value) !== 0
@@ -19,15 +19,15 @@ function inner(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(inner).join(' ')}]`
   if (!isJsonObject(value)) return String(value)
   const keys = Object.keys(value).sort()
-  return `map[${keys.map((key) => `${key}:${inner(own(value, key))}`).join(' ')}]`
+  return `map[${keys.map((key) => `${key}:${inner(ownTemplateValue(value, key))}`).join(' ')}]`
 }
 
-export const own = (object: JsonObject, key: string): JsonValue =>
+export const ownTemplateValue = (object: JsonObject, key: string): JsonValue =>
   (Object.hasOwn(object, key) ? object[key] : undefined) ?? null
 
-export function fieldOf(value: JsonValue, name: string): JsonValue {
+export function templateFieldOf(value: JsonValue, name: string): JsonValue {
   if (value === null) return null
-  if (isJsonObject(value)) return own(value, name)
+  if (isJsonObject(value)) return ownTemplateValue(value, name)
   throw new TemplateError(`can't evaluate field ${name} in a ${kindOf(value)}`)
 }
 
@@ -40,16 +40,16 @@ export function kindOf(value: JsonValue): string {
   return typeof value === 'bigint' ? 'int' : 'string'
 }
 
-export function numberOf(value: JsonValue): number {
+export function templateNumber(value: JsonValue): number {
   if (typeof value === 'boolean') return value ? 1 : 0
   const number = Number(value ?? 0)
   return Number.isNaN(number) ? 0 : number
 }
 
-export const textOf = (value: JsonValue): string =>
+export const templateText = (value: JsonValue): string =>
   typeof value === 'string' ? value : value === null ? '' : inner(value)
 
-export function equal(a: JsonValue, b: JsonValue): boolean {
+export function equalTemplateValues(a: JsonValue, b: JsonValue): boolean {
   if (Array.isArray(a) || isJsonObject(a) || Array.isArray(b) || isJsonObject(b)) {
     throw new TemplateError('incompatible types for comparison')
   }

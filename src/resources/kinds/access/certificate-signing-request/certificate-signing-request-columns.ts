@@ -6,13 +6,13 @@
 import { humanDuration } from '../../../../api/human-duration.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, condition, defineTable, nameColumn, text, textAt } from '../../../columns/cells.ts'
+import { at, condition, defineTable, kindAgeColumn, kindNameColumn, textAt, textValue } from '../../../columns/cells.ts'
 
 function requestCondition(request: JsonObject): string {
   const has = (type: string): boolean => condition(request, type) !== undefined
   const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending'
   const failed = has('Failed') ? ',Failed' : ''
-  const issued = text(at(request, 'status', 'certificate')) === '' ? '' : ',Issued'
+  const issued = textValue(at(request, 'status', 'certificate')) === '' ? '' : ',Issued'
   return `${decision}${failed}${issued}`
 }
 
@@ -22,8 +22,8 @@ function requestedDuration(request: JsonObject): string {
 }
 
 export const certificateSigningRequestTable: TableDefinition = defineTable('CertificateSigningRequest', [
-  nameColumn,
-  ageColumn,
+  kindNameColumn,
+  kindAgeColumn,
   { name: 'SignerName', cell: textAt('spec.signerName', '<none>') },
   { name: 'Requestor', cell: textAt('spec.username') },
   { name: 'RequestedDuration', cell: requestedDuration },

@@ -3,9 +3,9 @@
  * Mirrors pkg/printers/internalversion: printClusterTrustBundle.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { defineTable, nameColumn, textAt } from '../../../columns/cells.ts'
+import { defineTable, kindNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const clusterTrustBundleTable: TableDefinition = defineTable('ClusterTrustBundle', [
-  nameColumn,
+  kindNameColumn,
   { name: 'SignerName', cell: textAt('spec.signerName', '<none>') },
 ])

@@ -4,14 +4,14 @@
  */
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   type Column,
   defineTable,
+  kindAgeColumn,
+  kindNameColumn,
   type MakeCell,
-  nameColumn,
   objects,
-  text,
+  textValue,
 } from '../../../columns/cells.ts'
 
 const subjects =
@@ -19,16 +19,18 @@ const subjects =
   (binding) =>
     objects(binding['subjects'])
       .filter((subject) => subject['kind'] === kind)
-      .map(({ name, namespace }) => (kind === 'ServiceAccount' ? `${text(namespace)}/${text(name)}` : text(name)))
+      .map(({ name, namespace }) =>
+        kind === 'ServiceAccount' ? `${textValue(namespace)}/${textValue(name)}` : textValue(name),
+      )
       .join(', ')
 
 const bindingColumns: readonly Column[] = [
-  nameColumn,
+  kindNameColumn,
   {
     name: 'Role',
-    cell: (binding) => `${text(at(binding, 'roleRef', 'kind'))}/${text(at(binding, 'roleRef', 'name'))}`,
+    cell: (binding) => `${textValue(at(binding, 'roleRef', 'kind'))}/${textValue(at(binding, 'roleRef', 'name'))}`,
   },
-  ageColumn,
+  kindAgeColumn,
   { name: 'Users', cell: subjects('User'), wide: true },
   { name: 'Groups', cell: subjects('Group'), wide: true },
   { name: 'ServiceAccounts', cell: subjects('ServiceAccount'), wide: true },

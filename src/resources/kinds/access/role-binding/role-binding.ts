@@ -9,7 +9,7 @@ import { type FieldError, invalid, notSupported, required } from '../../../../ap
 import { FieldPath } from '../../../../api/field-path.ts'
 import { checkPathSegmentName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { RoleRef, Subject } from '../../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { twice } from '../../workloads/workload-checks.ts'
@@ -58,9 +58,9 @@ function validateSubject(subject: Subject, namespaced: boolean, at: FieldPath): 
 function validateSameRole({ roleRef }: Binding, { roleRef: old }: Binding): FieldError[] {
   if (roleRef.apiGroup === old.apiGroup && roleRef.kind === old.kind && roleRef.name === old.name) return []
   const shown = goStruct('rbac.RoleRef', {
-    APIGroup: goText(roleRef.apiGroup),
-    Kind: goText(roleRef.kind),
-    Name: goText(roleRef.name),
+    APIGroup: podSyntaxText(roleRef.apiGroup),
+    Kind: podSyntaxText(roleRef.kind),
+    Name: podSyntaxText(roleRef.name),
   })
   return [invalidAs(refPath, () => shown, 'cannot change roleRef')]
 }

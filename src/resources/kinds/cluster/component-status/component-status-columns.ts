@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { defineTable, nameColumn, objects, text } from '../../../columns/cells.ts'
+import { defineTable, kindNameColumn, objects, textValue } from '../../../columns/cells.ts'
 
 const healthy = ({ conditions }: JsonObject): JsonObject | undefined =>
   objects(conditions).find((item) => item['type'] === 'Healthy')
@@ -15,8 +15,8 @@ function healthStatus(component: JsonObject): string {
 }
 
 export const componentStatusTable: TableDefinition = defineTable('ComponentStatus', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Status', cell: healthStatus },
-  { name: 'Message', cell: (component) => text(healthy(component)?.['message']) },
-  { name: 'Error', cell: (component) => text(healthy(component)?.['error']) },
+  { name: 'Message', cell: (component) => textValue(healthy(component)?.['message']) },
+  { name: 'Error', cell: (component) => textValue(healthy(component)?.['error']) },
 ])

@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printLease.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, textAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const leaseTable: TableDefinition = defineTable('Lease', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Holder', cell: textAt('spec.holderIdentity') },
-  ageColumn,
+  kindAgeColumn,
 ])

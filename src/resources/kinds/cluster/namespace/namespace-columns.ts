@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printNamespace.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, textAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const namespaceTable: TableDefinition = defineTable('Namespace', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Status', cell: textAt('status.phase') },
-  ageColumn,
+  kindAgeColumn,
 ])

@@ -6,16 +6,16 @@
 import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   type Column,
   condition,
   defineTable,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
   objects,
   sortedUnique,
-  text,
   textAt,
+  textValue,
 } from '../../../columns/cells.ts'
 
 function nodeStatus(node: JsonObject): string {
@@ -31,7 +31,7 @@ function nodeRoles(node: JsonObject): string {
   if (!isJsonObject(labels)) return '<none>'
   const roles = Object.entries(labels).map(([key, value]) => {
     if (key.startsWith(rolePrefix)) return key.slice(rolePrefix.length)
-    return key === 'kubernetes.io/role' ? text(value) : ''
+    return key === 'kubernetes.io/role' ? textValue(value) : ''
   })
   return sortedUnique(roles).join(',') || '<none>'
 }
@@ -39,22 +39,25 @@ function nodeRoles(node: JsonObject): string {
 const nodeAddress =
   (type: string) =>
   (node: JsonObject): string =>
-    text(objects(at(node, 'status', 'addresses')).find((address) => address['type'] === type)?.['address'], '<none>')
+    textValue(
+      objects(at(node, 'status', 'addresses')).find((address) => address['type'] === type)?.['address'],
+      '<none>',
+    )
 
 const nodeInfo = (key: string) => textAt(`status.nodeInfo.${key}`, '<unknown>')
 
 const withArchitecture = (node: JsonObject): string => {
-  const architecture = text(at(node, 'status', 'nodeInfo', 'architecture'))
-  const version = text(at(node, 'status', 'nodeInfo', 'kernelVersion'))
+  const architecture = textValue(at(node, 'status', 'nodeInfo', 'architecture'))
+  const version = textValue(at(node, 'status', 'nodeInfo', 'kernelVersion'))
   if (version === '') return '<unknown>'
   return architecture === '' ? version : `${version} (${architecture})`
 }
 
 const nodeColumns: readonly Column[] = [
-  nameColumn,
+  kindNameColumn,
   { name: 'Status', cell: nodeStatus },
   { name: 'Roles', cell: nodeRoles },
-  ageColumn,
+  kindAgeColumn,
   { name: 'Version', cell: textAt('status.nodeInfo.kubeletVersion') },
   { name: 'Internal-IP', cell: nodeAddress('InternalIP'), wide: true },
   { name: 'External-IP', cell: nodeAddress('ExternalIP'), wide: true },

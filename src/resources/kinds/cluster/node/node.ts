@@ -11,7 +11,7 @@ import { parseCidr } from '../../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../../api/ip-validation.ts'
 import { entriesOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { duplicateAs, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { duplicateAs, goStrings, goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { Strategy, WriteContext } from '../../../../registry/strategy.ts'
@@ -139,7 +139,7 @@ function validateUpdate(node: Node, old: Node): FieldError[] {
 function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): void {
   const seen = new Set<string>()
   addresses.forEach(({ type, address }, i) => {
-    const shown = goStruct('core.NodeAddress', { Type: goText(type), Address: goText(address) })
+    const shown = goStruct('core.NodeAddress', { Type: podSyntaxText(type), Address: podSyntaxText(address) })
     if (seen.has(shown.go)) errors.push(duplicateAs(addressesPath.index(i), () => shown))
     seen.add(shown.go)
   })

@@ -9,7 +9,7 @@ import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
 import { goDate } from '../../../../api/golang/time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'
-import { goStruct, goText } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Taint } from '../../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, requireOneOf } from '../../../checks/checks.ts'
 
@@ -34,9 +34,9 @@ export function validateTaints(errors: Errors, taints: readonly Taint[], at: Fie
 function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
   const shown: Quoted = () =>
     goStruct('core.Taint', {
-      Key: goText(key),
-      Value: goText(value),
-      Effect: goText(effect),
+      Key: podSyntaxText(key),
+      Value: podSyntaxText(value),
+      Effect: podSyntaxText(effect),
       TimeAdded:
         timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
     })

@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printRuntimeClass.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, textAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const runtimeClassTable: TableDefinition = defineTable('RuntimeClass', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Handler', cell: textAt('handler') },
-  ageColumn,
+  kindAgeColumn,
 ])

@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printServiceAccount.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, sizeAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, sizeAt } from '../../../columns/cells.ts'
 
 export const serviceAccountTable: TableDefinition = defineTable('ServiceAccount', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Secrets', cell: sizeAt('secrets') },
-  ageColumn,
+  kindAgeColumn,
 ])

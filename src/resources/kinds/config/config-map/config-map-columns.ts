@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printConfigMap.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, size } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, size } from '../../../columns/cells.ts'
 
 export const configMapTable: TableDefinition = defineTable('ConfigMap', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Data', cell: ({ data, binaryData }) => size(data) + size(binaryData) },
-  ageColumn,
+  kindAgeColumn,
 ])

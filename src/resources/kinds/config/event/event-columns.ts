@@ -6,26 +6,26 @@
 import { age } from '../../../../api/human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { at, defineTable, nameColumn, number, text, textAt } from '../../../columns/cells.ts'
+import { at, defineTable, kindNameColumn, number, textAt, textValue } from '../../../columns/cells.ts'
 
 const firstSeen = ({ firstTimestamp, eventTime }: JsonObject, now: number): string =>
-  age(text(firstTimestamp) || eventTime, now)
+  age(textValue(firstTimestamp) || eventTime, now)
 
 function lastSeen(event: JsonObject, now: number): string {
   if (isJsonObject(event['series'])) return age(event['series']['lastObservedTime'], now)
-  const last = text(event['lastTimestamp'])
+  const last = textValue(event['lastTimestamp'])
   return last === '' ? firstSeen(event, now) : age(last, now)
 }
 
 function involved(event: JsonObject): string {
-  const kind = text(at(event, 'involvedObject', 'kind')).toLowerCase()
-  const name = text(at(event, 'involvedObject', 'name'))
+  const kind = textValue(at(event, 'involvedObject', 'kind')).toLowerCase()
+  const name = textValue(at(event, 'involvedObject', 'name'))
   return name === '' ? kind : `${kind}/${name}`
 }
 
 function source(event: JsonObject): string {
-  const component = text(at(event, 'source', 'component')) || text(event['reportingComponent'])
-  const instance = text(at(event, 'source', 'host')) || text(event['reportingInstance'])
+  const component = textValue(at(event, 'source', 'component')) || textValue(event['reportingComponent'])
+  const instance = textValue(at(event, 'source', 'host')) || textValue(event['reportingInstance'])
   return instance === '' ? component : `${component}, ${instance}`
 }
 
@@ -40,8 +40,8 @@ export const eventTable: TableDefinition = defineTable('Event', [
   { name: 'Object', cell: involved },
   { name: 'Subobject', cell: textAt('involvedObject.fieldPath'), wide: true },
   { name: 'Source', cell: source, wide: true },
-  { name: 'Message', cell: ({ message }) => text(message).trim() },
+  { name: 'Message', cell: ({ message }) => textValue(message).trim() },
   { name: 'First Seen', cell: firstSeen, wide: true },
   { name: 'Count', cell: eventCount, wide: true },
-  { ...nameColumn, wide: true },
+  { ...kindNameColumn, wide: true },
 ])

@@ -13,7 +13,7 @@ import { goTime } from '../../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { checkDns1123Subdomain, checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goNull, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Event as EventType, ObjectReference } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import { validateObjectMeta } from '../../../../registry/object-meta.ts'
@@ -99,13 +99,13 @@ const strictMetadata = { namespaced: true, anyFinalizer: false, validateName: ch
 
 const goReference = (type: string, reference: ObjectReference): Shown =>
   goStruct(type, {
-    Kind: goText(reference.kind),
-    Namespace: goText(reference.namespace),
-    Name: goText(reference.name),
-    UID: goText(reference.uid),
-    APIVersion: goText(reference.apiVersion),
-    ResourceVersion: goText(reference.resourceVersion),
-    FieldPath: goText(reference.fieldPath),
+    Kind: podSyntaxText(reference.kind),
+    Namespace: podSyntaxText(reference.namespace),
+    Name: podSyntaxText(reference.name),
+    UID: podSyntaxText(reference.uid),
+    APIVersion: podSyntaxText(reference.apiVersion),
+    ResourceVersion: podSyntaxText(reference.resourceVersion),
+    FieldPath: podSyntaxText(reference.fieldPath),
   })
 
 /** What stays as it is once it was written through `events.k8s.io`, in the order and under the names of the causes. */
@@ -135,8 +135,8 @@ function shown(event: Event, field: keyof EventType): Shown {
       return event.related === undefined ? goNull : goReference('core.ObjectReference', event.related)
     case 'source':
       return goStruct('core.EventSource', {
-        Component: goText(event.source.component),
-        Host: goText(event.source.host),
+        Component: podSyntaxText(event.source.component),
+        Host: podSyntaxText(event.source.host),
       })
     case 'count':
       return String(value ?? 0)
@@ -145,7 +145,7 @@ function shown(event: Event, field: keyof EventType): Shown {
     case 'eventTime':
       return typeof value === 'string' ? goTime(value, writingOf(event, field)) : '0001-01-01 00:00:00 +0000 UTC'
     default:
-      return goText(value as string | undefined)
+      return podSyntaxText(value as string | undefined)
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, nameColumn, text } from '../../../columns/cells.ts'
+import { at, defineTable, kindAgeColumn, kindNameColumn, textValue } from '../../../columns/cells.ts'
 
 /** `name: used/hard` of the names that are limits, or of those that are not. */
 const quotaCell =
@@ -16,13 +16,13 @@ const quotaCell =
     return Object.keys(hard)
       .filter((name) => name.startsWith('limits.') === limits)
       .sort()
-      .map((name) => `${name}: ${text(at(quota, 'status', 'used', name), '0')}/${text(hard[name], '0')}`)
+      .map((name) => `${name}: ${textValue(at(quota, 'status', 'used', name), '0')}/${textValue(hard[name], '0')}`)
       .join(', ')
   }
 
 export const resourceQuotaTable: TableDefinition = defineTable('ResourceQuota', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Request', cell: quotaCell(false) },
   { name: 'Limit', cell: quotaCell(true) },
-  ageColumn,
+  kindAgeColumn,
 ])

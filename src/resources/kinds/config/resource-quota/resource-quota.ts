@@ -12,7 +12,7 @@ import type { GoLiteral, Shown } from '../../../../api/golang/literal.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
 import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goStrings, goStruct, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStrings, goStruct, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import { type Errors, immutableMessage } from '../../../checks/checks.ts'
@@ -87,13 +87,17 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
 }
 
 const goScopes = (scopes: readonly string[] | undefined): GoLiteral =>
-  goStructs('core.ResourceQuotaScope', scopes, goText)
+  goStructs('core.ResourceQuotaScope', scopes, podSyntaxText)
 
 function goScopeSelector({ matchExpressions }: ScopeSelector): Shown {
   const type = 'core.ScopedResourceSelectorRequirement'
   return goStruct('core.ScopeSelector', {
     MatchExpressions: goStructs(type, matchExpressions, ({ scopeName, operator, values }) =>
-      goStruct(type, { ScopeName: goText(scopeName), Operator: goText(operator), Values: goStrings(values) }),
+      goStruct(type, {
+        ScopeName: podSyntaxText(scopeName),
+        Operator: podSyntaxText(operator),
+        Values: goStrings(values),
+      }),
     ),
   })
 }

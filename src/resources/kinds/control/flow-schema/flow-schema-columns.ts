@@ -5,30 +5,30 @@
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   condition,
   defineTable,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
   number,
   numberAt,
-  text,
   textAt,
+  textValue,
 } from '../../../columns/cells.ts'
 
 const precedence = (schema: JsonObject): number => Number(number(at(schema, 'spec', 'matchingPrecedence')))
 
-const nameOf = (object: JsonObject): string => text(at(object, 'metadata', 'name'))
+const nameOf = (object: JsonObject): string => textValue(at(object, 'metadata', 'name'))
 
 export const flowSchemaTable: TableDefinition = defineTable(
   'FlowSchema',
   [
-    nameColumn,
+    kindNameColumn,
     { name: 'PriorityLevel', cell: textAt('spec.priorityLevelConfiguration.name') },
     { name: 'MatchingPrecedence', cell: numberAt('spec.matchingPrecedence') },
     { name: 'DistinguisherMethod', cell: textAt('spec.distinguisherMethod.type', '<none>') },
-    ageColumn,
-    { name: 'MissingPL', cell: (schema) => text(condition(schema, 'Dangling')?.['status'], '?') },
+    kindAgeColumn,
+    { name: 'MissingPL', cell: (schema) => textValue(condition(schema, 'Dangling')?.['status'], '?') },
   ],
   {
     compare: (a, b) => precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1),

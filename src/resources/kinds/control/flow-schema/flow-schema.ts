@@ -12,13 +12,13 @@ import { equalSemantic } from '../../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
-  goPointer,
   goStrings,
   goStruct,
   goStructs,
-  goText,
   invalidAs,
   notSupportedAs,
+  podSyntaxPointer,
+  podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   FlowSchemaSpec,
@@ -65,7 +65,7 @@ function validateSpec(name: string, spec: FlowSchemaSpec): FieldError[] {
     errors.push(invalid(at, matchingPrecedence, "only the schema named 'exempt' may have matchingPrecedence 1"))
   }
   if (distinguisherMethod !== undefined && !distinguishers.includes(distinguisherMethod.type)) {
-    const shown = goStruct('flowcontrol.FlowDistinguisherMethod', { Type: goText(distinguisherMethod.type) })
+    const shown = goStruct('flowcontrol.FlowDistinguisherMethod', { Type: podSyntaxText(distinguisherMethod.type) })
     errors.push(notSupportedAs(specPath.child('distinguisherMethod', 'type'), () => shown, distinguishers))
   }
   const level = priorityLevelConfiguration.name
@@ -218,10 +218,10 @@ function goSpec({ priorityLevelConfiguration, matchingPrecedence, distinguisherM
   const type = (name: string): string => `flowcontrol.${name}`
   const subject = (value: Subject): Shown =>
     goStruct(type('Subject'), {
-      Kind: goText(value.kind),
-      User: goPointer(type('UserSubject'), value.user),
-      Group: goPointer(type('GroupSubject'), value.group),
-      ServiceAccount: goPointer(type('ServiceAccountSubject'), value.serviceAccount),
+      Kind: podSyntaxText(value.kind),
+      User: podSyntaxPointer(type('UserSubject'), value.user),
+      Group: podSyntaxPointer(type('GroupSubject'), value.group),
+      ServiceAccount: podSyntaxPointer(type('ServiceAccountSubject'), value.serviceAccount),
     })
   const resourceRule = (rule: ResourcePolicyRule): Shown =>
     goStruct(type('ResourcePolicyRule'), {
@@ -238,10 +238,10 @@ function goSpec({ priorityLevelConfiguration, matchingPrecedence, distinguisherM
     })
   return goStruct(type('FlowSchemaSpec'), {
     PriorityLevelConfiguration: goStruct(type('PriorityLevelConfigurationReference'), {
-      Name: goText(priorityLevelConfiguration.name),
+      Name: podSyntaxText(priorityLevelConfiguration.name),
     }),
     MatchingPrecedence: String(matchingPrecedence),
-    DistinguisherMethod: goPointer(type('FlowDistinguisherMethod'), distinguisherMethod),
+    DistinguisherMethod: podSyntaxPointer(type('FlowDistinguisherMethod'), distinguisherMethod),
     Rules: goStructs(type('PolicyRulesWithSubjects'), rules, (rule) =>
       goStruct(type('PolicyRulesWithSubjects'), {
         Subjects: goStructs(type('Subject'), rule.subjects ?? undefined, subject),

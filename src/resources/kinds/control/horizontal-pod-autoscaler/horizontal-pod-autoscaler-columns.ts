@@ -5,22 +5,22 @@
 import type { JsonObject, JsonValue } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   defineTable,
+  kindAgeColumn,
+  kindNameColumn,
   listed,
-  nameColumn,
   numberAt,
   objects,
-  text,
   textAt,
+  textValue,
 } from '../../../columns/cells.ts'
 
-const amount = (value: JsonValue | undefined): string => text(value, '<nil>')
+const amount = (value: JsonValue | undefined): string => textValue(value, '<nil>')
 
 /** `current/target` of one source; the metric is named where it is a resource of the pods. */
 function resourceMetric(source: JsonValue | undefined, status: JsonValue | undefined): string {
-  const name = text(at(source, 'name'))
+  const name = textValue(at(source, 'name'))
   const average = at(source, 'target', 'averageValue')
   if (average !== undefined) {
     const current = status === undefined ? '<unknown>' : amount(at(status, 'current', 'averageValue'))
@@ -34,7 +34,7 @@ function resourceMetric(source: JsonValue | undefined, status: JsonValue | undef
 
 function valueMetric(source: JsonValue | undefined, status: JsonValue | undefined): string {
   const average = at(source, 'target', 'averageValue')
-  if (average !== undefined) return `${text(at(status, 'current', 'averageValue'), '<unknown>')}/${average} (avg)`
+  if (average !== undefined) return `${textValue(at(status, 'current', 'averageValue'), '<unknown>')}/${average} (avg)`
   const current = status === undefined ? '<unknown>' : amount(at(status, 'current', 'value'))
   return `${current}/${amount(at(source, 'target', 'value'))}`
 }
@@ -73,15 +73,15 @@ function metricsCell(autoscaler: JsonObject): string {
 
 /** Of autoscaling/v2; other versions are converted to it first. */
 export const horizontalPodAutoscalerTable: TableDefinition = defineTable('HorizontalPodAutoscaler', [
-  nameColumn,
+  kindNameColumn,
   {
     name: 'Reference',
     cell: (object) =>
-      `${text(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${text(at(object, 'spec', 'scaleTargetRef', 'name'))}`,
+      `${textValue(at(object, 'spec', 'scaleTargetRef', 'kind'))}/${textValue(at(object, 'spec', 'scaleTargetRef', 'name'))}`,
   },
   { name: 'Targets', cell: metricsCell },
   { name: 'MinPods', cell: textAt('spec.minReplicas', '<unset>') },
   { name: 'MaxPods', cell: numberAt('spec.maxReplicas') },
   { name: 'Replicas', cell: numberAt('status.currentReplicas') },
-  ageColumn,
+  kindAgeColumn,
 ])

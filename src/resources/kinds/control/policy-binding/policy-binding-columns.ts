@@ -6,22 +6,22 @@
 import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   type Column,
   defineTable,
-  list,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
+  listValue,
   objects,
-  text,
   textAt,
+  textValue,
 } from '../../../columns/cells.ts'
 
 function paramRef(binding: JsonObject): string {
   const ref = at(binding, 'spec', 'paramRef')
   if (!isJsonObject(ref)) return '<unset>'
-  const name = text(ref['name'])
-  if (name !== '') return `${text(ref['namespace'], '*')}/${name}`
+  const name = textValue(ref['name'])
+  if (name !== '') return `${textValue(ref['namespace'], '*')}/${name}`
   return isJsonObject(ref['selector']) ? selectorDump(ref['selector']) : '<unset>'
 }
 
@@ -33,16 +33,16 @@ function selectorDump({ matchLabels, matchExpressions }: JsonObject): string {
     .map((key) => `${key}: ${labels[key]},`)
   const requirements = objects(matchExpressions).map(
     ({ key, operator, values }) =>
-      `LabelSelectorRequirement{Key:${text(key)},Operator:${text(operator)},Values:[${list(values).join(' ')}],},`,
+      `LabelSelectorRequirement{Key:${textValue(key)},Operator:${textValue(operator)},Values:[${listValue(values).join(' ')}],},`,
   )
   return `&LabelSelector{MatchLabels:map[string]string{${pairs.join('')}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join('')}},}`
 }
 
 const policyBindingColumns: readonly Column[] = [
-  nameColumn,
+  kindNameColumn,
   { name: 'PolicyName', cell: textAt('spec.policyName') },
   { name: 'ParamRef', cell: paramRef },
-  ageColumn,
+  kindAgeColumn,
 ]
 
 export const validatingAdmissionPolicyBindingTable: TableDefinition = defineTable(

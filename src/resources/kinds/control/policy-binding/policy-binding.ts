@@ -16,7 +16,7 @@ import { validateLabelSelector } from '../../../../api/label-selector-validation
 import { checkPathSegmentName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { invalid as invalidObject } from '../../../../api/status-error.ts'
-import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   ParamKind,
   ParamRef,
@@ -67,7 +67,7 @@ function validateActions(given: readonly string[], at: FieldPath): FieldError[] 
     seen.add(action)
   })
   if (seen.has('Deny') && seen.has('Warn')) {
-    const shown = goStructs('admissionregistration.ValidationAction', given, goText)
+    const shown = goStructs('admissionregistration.ValidationAction', given, podSyntaxText)
     const why =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
     errors.push(invalidAs(at, () => shown, why))

@@ -5,7 +5,15 @@
 
 import { isJsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, type MakeCell, nameColumn, number, textAt } from '../../../columns/cells.ts'
+import {
+  at,
+  defineTable,
+  kindAgeColumn,
+  kindNameColumn,
+  type MakeCell,
+  number,
+  textAt,
+} from '../../../columns/cells.ts'
 
 /** A number inside a part that only some levels have. */
 const limitedNumber =
@@ -17,11 +25,11 @@ const limitedNumber =
   }
 
 export const priorityLevelConfigurationTable: TableDefinition = defineTable('PriorityLevelConfiguration', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Type', cell: textAt('spec.type') },
   { name: 'NominalConcurrencyShares', cell: limitedNumber('nominalConcurrencyShares') },
   { name: 'Queues', cell: limitedNumber('limitResponse', 'queuing', 'queues') },
   { name: 'HandSize', cell: limitedNumber('limitResponse', 'queuing', 'handSize') },
   { name: 'QueueLengthLimit', cell: limitedNumber('limitResponse', 'queuing', 'queueLengthLimit') },
-  ageColumn,
+  kindAgeColumn,
 ])

@@ -4,12 +4,12 @@
  */
 import type { JsonValue } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { at, defineTable, nameColumn, text } from '../../../columns/cells.ts'
+import { at, defineTable, kindNameColumn, textValue } from '../../../columns/cells.ts'
 
 const resourceName = (resource: JsonValue | undefined): string =>
-  ['resource', 'version', 'group'].map((key) => text(at(resource, key))).join('.')
+  ['resource', 'version', 'group'].map((key) => textValue(at(resource, key))).join('.')
 
 export const storageVersionMigrationTable: TableDefinition = defineTable('StorageVersionMigration', [
-  { ...nameColumn, format: '' },
+  { ...kindNameColumn, format: '' },
   { name: 'Resource', cell: (object) => resourceName(at(object, 'spec', 'resource')) },
 ])

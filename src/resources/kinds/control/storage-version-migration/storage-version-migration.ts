@@ -10,7 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
 import { goDate } from '../../../../api/golang/time.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goStruct, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   MigrationCondition,
   StorageVersionMigrationSpec,
@@ -86,7 +86,7 @@ function validateVersion(text: string): FieldError[] {
   if (text === '') return []
   if (!/^[+-]?\d+$/.test(text) || BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) {
     const problem = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax'
-    const why = `failed to parse resource version ${goText(text)}: strconv.ParseInt: parsing ${goText(text)}: ${problem}`
+    const why = `failed to parse resource version ${podSyntaxText(text)}: strconv.ParseInt: parsing ${podSyntaxText(text)}: ${problem}`
     return [invalid(at, text, why)]
   }
   const version = BigInt(text)
@@ -105,10 +105,10 @@ const asCondition = ({ type, status, lastUpdateTime, reason = '', message = '' }
 const shown = (conditions: readonly MigrationCondition[] | undefined): Shown =>
   goStructs('storagemigration.MigrationCondition', conditions, ({ type, status, lastUpdateTime, reason, message }) =>
     goStruct('storagemigration.MigrationCondition', {
-      Type: goText(type),
-      Status: goText(status),
+      Type: podSyntaxText(type),
+      Status: podSyntaxText(status),
       LastUpdateTime: goDate(lastUpdateTime),
-      Reason: goText(reason),
-      Message: goText(message),
+      Reason: podSyntaxText(reason),
+      Message: podSyntaxText(message),
     }),
   )

@@ -14,7 +14,7 @@ import { compileJsonPath, JsonPathError } from '../../../../api/json-path.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { invalid as invalidObject } from '../../../../api/status-error.ts'
-import { goStruct, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   AuditAnnotation,
   ValidatingAdmissionPolicySpec,
@@ -149,7 +149,7 @@ function* validateAuditAnnotations(
   if (annotations.length > maxAuditAnnotations) {
     const type = 'admissionregistration.AuditAnnotation'
     const shown = goStructs(type, annotations, ({ key, valueExpression }) =>
-      goStruct(type, { Key: goText(key), ValueExpression: goText(valueExpression) }),
+      goStruct(type, { Key: podSyntaxText(key), ValueExpression: podSyntaxText(valueExpression) }),
     )
     errors.push(invalidAs(at, () => shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`))
   }

@@ -3,12 +3,12 @@
  * Mirrors pkg/printers/internalversion: printMutatingWebhook, printValidatingWebhook.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, type Column, defineTable, nameColumn, sizeAt } from '../../../columns/cells.ts'
+import { type Column, defineTable, kindAgeColumn, kindNameColumn, sizeAt } from '../../../columns/cells.ts'
 
 const webhookColumns: readonly Column[] = [
-  nameColumn,
+  kindNameColumn,
   { name: 'Webhooks', cell: sizeAt('webhooks'), type: 'integer' },
-  ageColumn,
+  kindAgeColumn,
 ]
 
 export const mutatingWebhookConfigurationTable: TableDefinition = defineTable(

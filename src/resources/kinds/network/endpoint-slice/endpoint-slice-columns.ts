@@ -3,16 +3,25 @@
  * Mirrors pkg/printers/internalversion: printEndpointSlice.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, list, listed, nameColumn, objects, text, textAt } from '../../../columns/cells.ts'
+import {
+  defineTable,
+  kindAgeColumn,
+  kindNameColumn,
+  listed,
+  listValue,
+  objects,
+  textAt,
+  textValue,
+} from '../../../columns/cells.ts'
 
 export const endpointSliceTable: TableDefinition = defineTable('EndpointSlice', [
-  nameColumn,
+  kindNameColumn,
   { name: 'AddressType', cell: textAt('addressType') },
   {
     name: 'Ports',
     cell: ({ ports }) =>
       listed(
-        objects(ports).map(({ port, name }) => text(port ?? name ?? '*')),
+        objects(ports).map(({ port, name }) => textValue(port ?? name ?? '*')),
         3,
       ) || '<unset>',
   },
@@ -20,9 +29,9 @@ export const endpointSliceTable: TableDefinition = defineTable('EndpointSlice', 
     name: 'Endpoints',
     cell: ({ endpoints }) =>
       listed(
-        objects(endpoints).flatMap(({ addresses }) => list(addresses).map((address) => text(address))),
+        objects(endpoints).flatMap(({ addresses }) => listValue(addresses).map((address) => textValue(address))),
         3,
       ) || '<unset>',
   },
-  ageColumn,
+  kindAgeColumn,
 ])

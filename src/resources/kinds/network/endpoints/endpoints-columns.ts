@@ -4,7 +4,16 @@
  */
 import type { JsonObject, JsonValue } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, listed, nameColumn, number, objects, size, text } from '../../../columns/cells.ts'
+import {
+  defineTable,
+  kindAgeColumn,
+  kindNameColumn,
+  listed,
+  number,
+  objects,
+  size,
+  textValue,
+} from '../../../columns/cells.ts'
 
 const hostPort = (host: string, port: JsonValue | undefined): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
@@ -13,7 +22,7 @@ function endpointsCell(endpoints: JsonObject): string {
   const subsets = objects(endpoints['subsets'])
   if (subsets.length === 0) return '<none>'
   const shown = subsets.flatMap(({ addresses, ports }) => {
-    const hosts = objects(addresses).map((address) => text(address['ip']))
+    const hosts = objects(addresses).map((address) => textValue(address['ip']))
     if (size(ports) === 0) return hosts
     return objects(ports).flatMap(({ port }) => hosts.map((host) => hostPort(host, number(port))))
   })
@@ -21,7 +30,7 @@ function endpointsCell(endpoints: JsonObject): string {
 }
 
 export const endpointsTable: TableDefinition = defineTable('Endpoints', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Endpoints', cell: endpointsCell },
-  ageColumn,
+  kindAgeColumn,
 ])

@@ -12,7 +12,7 @@ import type { IngressClassParametersReference, IngressClassSpec } from '../../..
 import { pushAll } from '../../../../lib/push-all.ts'
 import { addMessages, type Errors, immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
-import { validateReference } from '../ingress/ingress.ts'
+import { validateBackendReference } from '../ingress/ingress.ts'
 
 type IngressClass = KubeObject & { spec: IngressClassSpec }
 
@@ -43,7 +43,7 @@ function validate({ spec: { controller = '', parameters } }: IngressClass): Fiel
 }
 
 function validateParameters(errors: Errors, parameters: IngressClassParametersReference, at: FieldPath): void {
-  validateReference(errors, parameters, at)
+  validateBackendReference(errors, parameters, at)
   const { scope, namespace } = parameters
   if (scope === undefined || scope === null) errors.push(required(at.child('scope')))
   else if (!scopes.includes(scope)) errors.push(notSupported(at.child('scope'), scope, scopes))

@@ -197,7 +197,7 @@ function validatePath(
 function validateBackend(errors: Errors, { resource, service }: IngressBackend, at: FieldPath, relaxed: boolean): void {
   if (resource !== undefined && service !== undefined) {
     errors.push(invalid(at, '', 'cannot set both resource and service backends'))
-  } else if (resource !== undefined) validateReference(errors, resource, at.child('resource'))
+  } else if (resource !== undefined) validateBackendReference(errors, resource, at.child('resource'))
   else if (service !== undefined) validateServiceBackend(errors, service, at, relaxed)
   else errors.push(invalid(at, '', 'resource or service backend is required'))
 }
@@ -222,7 +222,7 @@ function validateServiceBackend(
 type Reference = Pick<TypedLocalObjectReference, 'kind' | 'name'> & { readonly apiGroup?: string | null }
 
 /** A reference to an object of any kind, as backends and classes have them. */
-export function validateReference(errors: Errors, reference: Reference, at: FieldPath): void {
+export function validateBackendReference(errors: Errors, reference: Reference, at: FieldPath): void {
   const { apiGroup } = reference
   if (apiGroup !== undefined && apiGroup !== null) {
     addMessages(errors, at.child('apiGroup'), apiGroup, checkDns1123Subdomain(apiGroup))

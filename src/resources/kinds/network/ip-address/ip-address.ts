@@ -11,7 +11,7 @@ import { checkIp } from '../../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goNull, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { IPAddressSpec, ParentReference } from '../../../../catalog/types/networking-v1.ts'
 import { addMessages, type Errors, immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
@@ -41,10 +41,10 @@ const shown = (parent: ParentReference | undefined): Shown =>
   parent === undefined
     ? goNull
     : goStruct('networking.ParentReference', {
-        Group: goText(parent.group),
-        Resource: goText(parent.resource),
-        Namespace: goText(parent.namespace),
-        Name: goText(parent.name),
+        Group: podSyntaxText(parent.group),
+        Resource: podSyntaxText(parent.resource),
+        Namespace: podSyntaxText(parent.namespace),
+        Name: podSyntaxText(parent.name),
       })
 
 function validate({ spec }: IpAddressObject): FieldError[] {

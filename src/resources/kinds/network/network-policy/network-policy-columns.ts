@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printNetworkPolicy.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, nameColumn, selectorCell } from '../../../columns/cells.ts'
+import { at, defineTable, kindAgeColumn, kindNameColumn, selectorCell } from '../../../columns/cells.ts'
 
 export const networkPolicyTable: TableDefinition = defineTable('NetworkPolicy', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Pod-Selector', cell: (policy) => selectorCell(at(policy, 'spec', 'podSelector') ?? {}) },
-  ageColumn,
+  kindAgeColumn,
 ])

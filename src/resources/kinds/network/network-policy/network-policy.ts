@@ -12,7 +12,7 @@ import { warningsForCidr } from '../../../../api/ip-validation.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkPortName, checkPortNumber } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   IPBlock,
   NetworkPolicyPeer,
@@ -107,7 +107,7 @@ function validateSpec(policy: NetworkPolicySpec, rules: PolicyRules): FieldError
 function validateTypes(errors: Errors, types: readonly string[] | undefined): void {
   const at = spec.child('policyTypes')
   if (types !== undefined && types.length > policyTypes.length) {
-    const shown = goStructs('networking.PolicyType', types, goText)
+    const shown = goStructs('networking.PolicyType', types, podSyntaxText)
     errors.push(invalidAs(at, () => shown, 'may not specify more than two policyTypes'))
     return
   }

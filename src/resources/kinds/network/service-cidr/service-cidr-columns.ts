@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printServiceCIDR.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, list, nameColumn } from '../../../columns/cells.ts'
+import { at, defineTable, kindAgeColumn, kindNameColumn, listValue } from '../../../columns/cells.ts'
 
 export const serviceCidrTable: TableDefinition = defineTable('ServiceCIDR', [
-  nameColumn,
-  { name: 'CIDRs', cell: (object) => list(at(object, 'spec', 'cidrs')).join(',') },
-  ageColumn,
+  kindNameColumn,
+  { name: 'CIDRs', cell: (object) => listValue(at(object, 'spec', 'cidrs')).join(',') },
+  kindAgeColumn,
 ])

@@ -5,6 +5,7 @@
  * services ask for, and is given out only when the rest is used up.
  * Mirrors pkg/registry/core/service/ipallocator: Allocator, MetaAllocator.
  */
+
 import { quote } from '../../../../api/golang/quote.ts'
 import {
   type Cidr,
@@ -24,14 +25,13 @@ import {
 import type { KubeObject } from '../../../../api/object.ts'
 import type { ObjectSource } from '../../../../api/object-source.ts'
 import { ApiError } from '../../../../api/status-error.ts'
-import { createAs, deleteAs } from '../../../../registry/own-writes.ts'
+import { createAs, deleteAs, serverActor } from '../../../../registry/own-writes.ts'
 import type { Registry } from '../../../../registry/registry.ts'
 import type { KindServices } from '../../../kind-rules.ts'
 import type { IpAddressObject } from '../ip-address/ip-address.ts'
 import type { ServiceCidr } from '../service-cidr/service-cidr.ts'
 import { AddressBitmaps } from './address-bitmap.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
-import { serverActor } from './server-actor.ts'
 import { ownAddresses, type Service } from './service-object.ts'
 
 const group = 'networking.k8s.io'

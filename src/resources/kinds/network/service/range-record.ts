@@ -93,7 +93,7 @@ export function rangeDefinition(): ResourceDefinition {
   }
 }
 
-export interface RangeOptions {
+export interface RangeRecordOptions {
   /** `servicenodeports`. */
   readonly name: string
   /** `30000-32767`: a record of another range counts for nothing. */
@@ -103,13 +103,13 @@ export interface RangeOptions {
 
 export class RangeRecord {
   readonly #storage: ObjectStorage
-  readonly #options: RangeOptions
+  readonly #options: RangeRecordOptions
   #entry: StoredEntry | undefined
   #loaded = false
   /** Changes wait for one another here: within a process there is nothing to race for. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(storage: ObjectStorage, options: RangeOptions) {
+  constructor(storage: ObjectStorage, options: RangeRecordOptions) {
     this.#storage = storage
     this.#options = options
   }

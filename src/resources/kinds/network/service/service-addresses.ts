@@ -6,7 +6,7 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
-import { goNull, goStrings, goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStrings, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ServiceSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { Errors } from '../../../checks/checks.ts'
@@ -25,10 +25,10 @@ const shownIps = ({ clusterIPs = [] }: ServiceSpec): Shown =>
   goStrings(clusterIPs.length === 0 ? undefined : clusterIPs)
 
 const shownFamilies = ({ ipFamilies = [] }: ServiceSpec): Shown =>
-  goStructs('core.IPFamily', ipFamilies.length === 0 ? undefined : ipFamilies, goText)
+  goStructs('core.IPFamily', ipFamilies.length === 0 ? undefined : ipFamilies, podSyntaxText)
 
 export const policyError = ({ ipFamilyPolicy }: ServiceSpec, why: string): FieldError =>
-  invalidAs(policyAt, () => (ipFamilyPolicy === undefined ? goNull : goText(ipFamilyPolicy)), why)
+  invalidAs(policyAt, () => (ipFamilyPolicy === undefined ? goNull : podSyntaxText(ipFamilyPolicy)), why)
 
 export const addressesError = (at: FieldPath, service: ServiceSpec, why: string): FieldError =>
   invalidAs(at, () => shownIps(service), why)

@@ -4,19 +4,19 @@
  * process ended, or the store did not say whether it took the write) is found by the repairs of the allocators.
  * Mirrors pkg/registry/core/service/storage: Allocators.
  */
+
 import { invalid as invalidField } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { ObjectSource } from '../../../../api/object-source.ts'
 import { ApiError, internalError, invalid, unknownError } from '../../../../api/status-error.ts'
 import type { ServicePort, ServiceSpec } from '../../../../catalog/types/core-v1.ts'
-import { deleteAs } from '../../../../registry/own-writes.ts'
+import { deleteAs, serverActor } from '../../../../registry/own-writes.ts'
 import { mayBeApplied } from '../../../../registry/store-failure.ts'
 import type { Reservation, WriteContext } from '../../../../registry/strategy.ts'
 import type { KindServices } from '../../../kind-rules.ts'
 import { AddressAllocator, AllocationError, type Owner, orphanMs } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { PortAllocator, type PortTaker } from './port-allocator.ts'
-import { serverActor } from './server-actor.ts'
 import { addressesError, clusterIpsPath } from './service-addresses.ts'
 import { alignClusterIps, completed, keepAllocated } from './service-draft.ts'
 import { type ClusterFamilies, fillFamilies, keepsPreference } from './service-families.ts'

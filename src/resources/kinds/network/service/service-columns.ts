@@ -5,21 +5,21 @@
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   defineTable,
+  kindAgeColumn,
+  kindNameColumn,
   labelsText,
-  list,
-  nameColumn,
+  listValue,
   number,
   objects,
-  text,
   textAt,
+  textValue,
 } from '../../../columns/cells.ts'
 import { ingressAddresses } from '../load-balancer-cells.ts'
 
 function externalAddress(service: JsonObject): string {
-  const own = list(at(service, 'spec', 'externalIPs')).map((ip) => text(ip))
+  const own = listValue(at(service, 'spec', 'externalIPs')).map((ip) => textValue(ip))
   switch (at(service, 'spec', 'type')) {
     case 'ClusterIP':
     case 'NodePort':
@@ -27,7 +27,7 @@ function externalAddress(service: JsonObject): string {
     case 'LoadBalancer':
       return [...ingressAddresses(service), ...own].join(',') || '<pending>'
     case 'ExternalName':
-      return text(at(service, 'spec', 'externalName'))
+      return textValue(at(service, 'spec', 'externalName'))
     default:
       return '<unknown>'
   }
@@ -35,17 +35,17 @@ function externalAddress(service: JsonObject): string {
 
 function portsCell(service: JsonObject): string {
   const ports = objects(at(service, 'spec', 'ports')).map(({ port, nodePort, protocol }) =>
-    number(nodePort) > 0 ? `${port}:${nodePort}/${text(protocol)}` : `${port}/${text(protocol)}`,
+    number(nodePort) > 0 ? `${port}:${nodePort}/${textValue(protocol)}` : `${port}/${textValue(protocol)}`,
   )
   return ports.join(',') || '<none>'
 }
 
 export const serviceTable: TableDefinition = defineTable('Service', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Type', cell: textAt('spec.type') },
-  { name: 'Cluster-IP', cell: (service) => text(list(at(service, 'spec', 'clusterIPs'))[0], '<none>') },
+  { name: 'Cluster-IP', cell: (service) => textValue(listValue(at(service, 'spec', 'clusterIPs'))[0], '<none>') },
   { name: 'External-IP', cell: externalAddress },
   { name: 'Port(s)', cell: portsCell },
-  ageColumn,
+  kindAgeColumn,
   { name: 'Selector', cell: (service) => labelsText(at(service, 'spec', 'selector')), wide: true },
 ])

@@ -18,10 +18,10 @@ import {
   duplicateAs,
   goIntOrString,
   goNull,
-  goPointer,
   goStruct,
-  goText,
   invalidAs,
+  podSyntaxPointer,
+  podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { LoadBalancerIngress, ServicePort, ServiceSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -84,7 +84,7 @@ export function validateServiceUpdate(service: Service, old: Service, context: W
   ]
   const { type, loadBalancerClass } = service.spec
   if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
-    const shown = loadBalancerClass === undefined ? goNull : goText(loadBalancerClass)
+    const shown = loadBalancerClass === undefined ? goNull : podSyntaxText(loadBalancerClass)
     errors.push(invalidAs(spec.child('loadBalancerClass'), () => shown, 'may not change once set'))
   }
   // Once here and once with the other fields.
@@ -179,9 +179,9 @@ function validateNodePorts(errors: Errors, { type, ports = [] }: ServiceSpec): v
 const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldError =>
   duplicateAs(at, () =>
     goStruct('core.ServicePort', {
-      Name: goText(''),
-      Protocol: goText(protocol),
-      AppProtocol: goPointer('string', undefined),
+      Name: podSyntaxText(''),
+      Protocol: podSyntaxText(protocol),
+      AppProtocol: podSyntaxPointer('string', undefined),
       Port: String(port),
       TargetPort: goIntOrString(0),
       NodePort: '0',

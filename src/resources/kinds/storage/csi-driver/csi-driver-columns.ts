@@ -4,7 +4,16 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, type Column, defineTable, list, nameColumn, objects, text } from '../../../columns/cells.ts'
+import {
+  at,
+  type Column,
+  defineTable,
+  kindAgeColumn,
+  kindNameColumn,
+  listValue,
+  objects,
+  textValue,
+} from '../../../columns/cells.ts'
 
 const flagColumn = (name: string, key: string, otherwise = false): Column => ({
   name,
@@ -16,17 +25,17 @@ function tokenRequests(driver: JsonObject): string {
   const requests = at(driver, 'spec', 'tokenRequests')
   if (!Array.isArray(requests)) return '<unset>'
   return objects(requests)
-    .map((request) => text(request['audience']))
+    .map((request) => textValue(request['audience']))
     .join(',')
 }
 
 export const csiDriverTable: TableDefinition = defineTable('CSIDriver', [
-  nameColumn,
+  kindNameColumn,
   flagColumn('AttachRequired', 'attachRequired', true),
   flagColumn('PodInfoOnMount', 'podInfoOnMount'),
   flagColumn('StorageCapacity', 'storageCapacity'),
   { name: 'TokenRequests', cell: tokenRequests },
   flagColumn('RequiresRepublish', 'requiresRepublish'),
-  { name: 'Modes', cell: (driver) => list(at(driver, 'spec', 'volumeLifecycleModes')).join(',') || '<none>' },
-  ageColumn,
+  { name: 'Modes', cell: (driver) => listValue(at(driver, 'spec', 'volumeLifecycleModes')).join(',') || '<none>' },
+  kindAgeColumn,
 ])

@@ -8,7 +8,7 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goStructs, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../../catalog/types/storage-v1.ts'
 import { nextGeneration } from '../../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
@@ -117,7 +117,7 @@ function validateChange(driver: CSIDriverSpec, old: CSIDriverSpec): FieldError[]
   }
   const modes = driver.volumeLifecycleModes
   if (!equalSemantic(modes, old.volumeLifecycleModes)) {
-    const shown = goStructs('storage.VolumeLifecycleMode', modes, goText)
+    const shown = goStructs('storage.VolumeLifecycleMode', modes, podSyntaxText)
     errors.push(invalidAs(spec.child('volumeLifecycleModes'), () => shown, immutableMessage))
   }
   return errors

@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printCSINode.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, nameColumn, sizeAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, kindNameColumn, sizeAt } from '../../../columns/cells.ts'
 
 export const csiNodeTable: TableDefinition = defineTable('CSINode', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Drivers', cell: sizeAt('spec.drivers'), type: 'integer' },
-  ageColumn,
+  kindAgeColumn,
 ])

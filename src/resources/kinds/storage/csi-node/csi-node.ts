@@ -11,7 +11,13 @@ import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { isLongerThan } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goPointer, goStrings, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import {
+  goStrings,
+  goStruct,
+  invalidAs,
+  podSyntaxPointer,
+  podSyntaxText,
+} from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSINodeDriver, CSINodeSpec } from '../../../../catalog/types/storage-v1.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
@@ -98,8 +104,8 @@ function validateChange(
 
 const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): Shown =>
   goStruct('storage.CSINodeDriver', {
-    Name: goText(name),
-    NodeID: goText(nodeID),
+    Name: podSyntaxText(name),
+    NodeID: podSyntaxText(nodeID),
     TopologyKeys: goStrings(topologyKeys ?? undefined),
-    Allocatable: goPointer('storage.VolumeNodeResources', allocatable),
+    Allocatable: podSyntaxPointer('storage.VolumeNodeResources', allocatable),
   })

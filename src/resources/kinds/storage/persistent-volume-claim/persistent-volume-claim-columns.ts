@@ -3,23 +3,31 @@
  * Mirrors pkg/printers/internalversion: printPersistentVolumeClaim.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, type MakeCell, nameColumn, text, textAt } from '../../../columns/cells.ts'
+import {
+  at,
+  defineTable,
+  kindAgeColumn,
+  kindNameColumn,
+  type MakeCell,
+  textAt,
+  textValue,
+} from '../../../columns/cells.ts'
 import { modesText, phase, storageClass, unsetAt } from '../storage-cells.ts'
 
 /** What a claim got is known once it has a volume. */
 const whenBound =
   (cell: MakeCell): MakeCell =>
   (claim, now) =>
-    text(at(claim, 'spec', 'volumeName')) === '' ? '' : cell(claim, now)
+    textValue(at(claim, 'spec', 'volumeName')) === '' ? '' : cell(claim, now)
 
 export const persistentVolumeClaimTable: TableDefinition = defineTable('PersistentVolumeClaim', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Status', cell: phase },
   { name: 'Volume', cell: textAt('spec.volumeName') },
   { name: 'Capacity', cell: whenBound(textAt('status.capacity.storage', '0')) },
   { name: 'Access Modes', cell: whenBound((claim) => modesText(at(claim, 'status', 'accessModes'))) },
   { name: 'StorageClass', cell: storageClass },
   { name: 'VolumeAttributesClass', cell: unsetAt('spec', 'volumeAttributesClassName') },
-  ageColumn,
+  kindAgeColumn,
   { name: 'VolumeMode', cell: unsetAt('spec', 'volumeMode'), wide: true },
 ])

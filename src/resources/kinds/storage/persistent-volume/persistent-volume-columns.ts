@@ -4,16 +4,18 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, nameColumn, text, textAt } from '../../../columns/cells.ts'
+import { at, defineTable, kindAgeColumn, kindNameColumn, textAt, textValue } from '../../../columns/cells.ts'
 import { modesText, phase, storageClass, unsetAt } from '../storage-cells.ts'
 
 function claimCell(volume: JsonObject): string {
   const claim = at(volume, 'spec', 'claimRef')
-  return claim === undefined || claim === null ? '' : `${text(at(claim, 'namespace'))}/${text(at(claim, 'name'))}`
+  return claim === undefined || claim === null
+    ? ''
+    : `${textValue(at(claim, 'namespace'))}/${textValue(at(claim, 'name'))}`
 }
 
 export const persistentVolumeTable: TableDefinition = defineTable('PersistentVolume', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Capacity', cell: textAt('spec.capacity.storage', '0') },
   { name: 'Access Modes', cell: (volume) => modesText(at(volume, 'spec', 'accessModes')) },
   { name: 'Reclaim Policy', cell: textAt('spec.persistentVolumeReclaimPolicy') },
@@ -22,6 +24,6 @@ export const persistentVolumeTable: TableDefinition = defineTable('PersistentVol
   { name: 'StorageClass', cell: storageClass },
   { name: 'VolumeAttributesClass', cell: unsetAt('spec', 'volumeAttributesClassName') },
   { name: 'Reason', cell: textAt('status.reason') },
-  ageColumn,
+  kindAgeColumn,
   { name: 'VolumeMode', cell: unsetAt('spec', 'volumeMode'), wide: true },
 ])

@@ -13,7 +13,7 @@ import { goQuantity } from '../../../../api/golang/quantity.ts'
 import { firstItems, quotedItems } from '../../../../api/golang/quoted-items.ts'
 import { keysOf, sortedKeysOf } from '../../../../api/key-lists.ts'
 import { Quantity } from '../../../../api/quantity.ts'
-import { goText, notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { notSupportedAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import { checkOneOf, checkSubdomain, type Errors } from '../../../checks/checks.ts'
@@ -86,7 +86,7 @@ function shown(capacity: PersistentVolumeSpec['capacity']): GoLiteral {
   if (capacity === undefined) return new GoLiteral('core.ResourceList(nil)', 'null')
   const keys = sortedKeysOf(capacity)
   const member = (name: string): string =>
-    `${goText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`
+    `${podSyntaxText(name)}:${goQuantity(capacity[name] ?? '0', { written: writingOf(capacity, name) })}`
   return new GoLiteral(`core.ResourceList{${quotedItems(keys, member)}}`, () =>
     goJson(Object.fromEntries(firstItems(keys).map((name) => [name, capacity[name]]))),
   )

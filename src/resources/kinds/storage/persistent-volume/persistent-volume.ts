@@ -14,7 +14,7 @@ import { checkLabelValue } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../../api/time.ts'
 import { goDiff } from '../../../../catalog/golang/diff-report.ts'
-import { goNull, goPointer, goStruct, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goNull, goStruct, invalidAs, podSyntaxPointer } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   NodeSelectorRequirement,
   NodeSelectorTerm,
@@ -26,7 +26,7 @@ import type { WriteContext } from '../../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
-import { deprecationOf } from '../../pods/pod-warnings.ts'
+import { labelDeprecation } from '../../pods/pod-warnings.ts'
 import { type SourceName, sourceNames } from './persistent-volume-sources.ts'
 import { validateVolumeSpec } from './persistent-volume-spec.ts'
 
@@ -183,7 +183,7 @@ function sameRequirements(now: NodeSelectorRequirement[] = [], old: NodeSelector
 const shownAffinity = (affinity: VolumeNodeAffinity | undefined): Shown =>
   affinity === undefined
     ? goNull
-    : goStruct('core.VolumeNodeAffinity', { Required: goPointer('core.NodeSelector', affinity.required) })
+    : goStruct('core.VolumeNodeAffinity', { Required: podSyntaxPointer('core.NodeSelector', affinity.required) })
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 const deprecatedAnnotations: Readonly<Record<string, string>> = {
@@ -210,7 +210,7 @@ function warnings({ metadata, spec: volume }: PersistentVolume): string[] {
   }
   termsOf(volume.nodeAffinity).forEach(({ matchExpressions = [] }, i) => {
     matchExpressions.forEach(({ key }, j) => {
-      const message = deprecationOf(key)
+      const message = labelDeprecation(key)
       if (message === undefined) return
       const at = spec.child('nodeAffinity', 'required', 'nodeSelectorTerms').index(i).child('matchExpressions')
       found.push(`${at.index(j).child('key')}: ${key} is ${message}`)

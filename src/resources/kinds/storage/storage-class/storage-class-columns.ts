@@ -3,7 +3,7 @@
  * Mirrors pkg/printers/internalversion: printStorageClass.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, defineTable, markedNameColumn, textAt } from '../../../columns/cells.ts'
+import { defineTable, kindAgeColumn, markedNameColumn, textAt } from '../../../columns/cells.ts'
 
 export const storageClassTable: TableDefinition = defineTable('StorageClass', [
   markedNameColumn('storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'),
@@ -11,5 +11,5 @@ export const storageClassTable: TableDefinition = defineTable('StorageClass', [
   { name: 'ReclaimPolicy', cell: textAt('reclaimPolicy', 'Delete') },
   { name: 'VolumeBindingMode', cell: textAt('volumeBindingMode', 'Immediate') },
   { name: 'AllowVolumeExpansion', cell: ({ allowVolumeExpansion }) => allowVolumeExpansion === true },
-  ageColumn,
+  kindAgeColumn,
 ])

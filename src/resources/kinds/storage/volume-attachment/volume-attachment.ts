@@ -12,7 +12,7 @@ import { equalSemantic } from '../../../../api/json.ts'
 import { entriesOf } from '../../../../api/key-lists.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goPointer, goStruct, goText, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   VolumeAttachmentSource,
   VolumeAttachmentSpec,
@@ -66,12 +66,12 @@ const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate 
 
 const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): Shown =>
   goStruct('storage.VolumeAttachmentSpec', {
-    Attacher: goText(attacher),
+    Attacher: podSyntaxText(attacher),
     Source: goStruct('storage.VolumeAttachmentSource', {
-      PersistentVolumeName: goPointer('string', source.persistentVolumeName),
-      InlineVolumeSpec: goPointer('core.PersistentVolumeSpec', source.inlineVolumeSpec),
+      PersistentVolumeName: podSyntaxPointer('string', source.persistentVolumeName),
+      InlineVolumeSpec: podSyntaxPointer('core.PersistentVolumeSpec', source.inlineVolumeSpec),
     }),
-    NodeName: goText(nodeName),
+    NodeName: podSyntaxText(nodeName),
   })
 
 function dropErrorCodes(draft: VolumeAttachment, old: VolumeAttachment, { gate }: WriteContext): void {

@@ -4,20 +4,20 @@
  */
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, at, defineTable, nameColumn, numberAt, objects, text } from '../../../columns/cells.ts'
+import { at, defineTable, kindAgeColumn, kindNameColumn, numberAt, objects, textValue } from '../../../columns/cells.ts'
 
 function controllerName(object: JsonObject): string {
   const owners = objects(at(object, 'metadata', 'ownerReferences'))
   const controller = owners.find((owner) => owner['controller'] === true)
   if (controller === undefined) return '<none>'
-  const [version = '', group] = text(controller['apiVersion']).split('/').toReversed()
-  const kind = text(controller['kind'])
-  return `${(group === undefined || version === '' ? kind : `${kind}.${group}`).toLowerCase()}/${text(controller['name'])}`
+  const [version = '', group] = textValue(controller['apiVersion']).split('/').toReversed()
+  const kind = textValue(controller['kind'])
+  return `${(group === undefined || version === '' ? kind : `${kind}.${group}`).toLowerCase()}/${textValue(controller['name'])}`
 }
 
 export const controllerRevisionTable: TableDefinition = defineTable('ControllerRevision', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Controller', cell: controllerName },
   { name: 'Revision', cell: numberAt('revision') },
-  ageColumn,
+  kindAgeColumn,
 ])

@@ -6,11 +6,11 @@ import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
   ageAt,
-  ageColumn,
   at,
   containerColumns,
   defineTable,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
   selectorCell,
   sizeAt,
   textAt,
@@ -22,13 +22,13 @@ function suspended(cronJob: JsonObject): string {
 }
 
 export const cronJobTable: TableDefinition = defineTable('CronJob', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Schedule', cell: textAt('spec.schedule') },
   { name: 'Timezone', cell: textAt('spec.timeZone', '<none>') },
   { name: 'Suspend', cell: suspended, type: 'boolean' },
   { name: 'Active', cell: sizeAt('status.active'), type: 'integer' },
   { name: 'Last Schedule', cell: ageAt('status.lastScheduleTime', '<none>') },
-  ageColumn,
+  kindAgeColumn,
   ...containerColumns('spec.jobTemplate.spec.template'),
   {
     name: 'Selector',

@@ -4,25 +4,25 @@
  */
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   containerColumns,
   defineTable,
+  kindAgeColumn,
+  kindNameColumn,
   labelsText,
-  nameColumn,
   numberAt,
 } from '../../../columns/cells.ts'
 import { selectorColumn } from '../workload-cells.ts'
 
 export const daemonSetTable: TableDefinition = defineTable('DaemonSet', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Desired', cell: numberAt('status.desiredNumberScheduled'), type: 'integer' },
   { name: 'Current', cell: numberAt('status.currentNumberScheduled'), type: 'integer' },
   { name: 'Ready', cell: numberAt('status.numberReady'), type: 'integer' },
   { name: 'Up-to-date', cell: numberAt('status.updatedNumberScheduled'), type: 'integer' },
   { name: 'Available', cell: numberAt('status.numberAvailable'), type: 'integer' },
   { name: 'Node Selector', cell: (object) => labelsText(at(object, 'spec', 'template', 'spec', 'nodeSelector')) },
-  ageColumn,
+  kindAgeColumn,
   ...containerColumns('spec.template'),
   selectorColumn,
 ])

@@ -12,13 +12,13 @@ import { validateLabelSelector } from '../../../../api/label-selector-validation
 import type { KubeObject } from '../../../../api/object.ts'
 import {
   goIntOrString,
-  goPointer,
   goSelector,
   goStringMap,
   goStruct,
-  goText,
   invalidAs,
   notSupportedAs,
+  podSyntaxPointer,
+  podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../../../catalog/types/apps-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -163,8 +163,8 @@ function validateUpdateStrategy(errors: Errors, strategy: DaemonSetUpdateStrateg
   if (type === 'OnDelete') return
   if (type !== 'RollingUpdate') {
     const shown = goStruct('apps.DaemonSetUpdateStrategy', {
-      Type: goText(type),
-      RollingUpdate: goPointer('apps.RollingUpdateDaemonSet', rollingUpdate),
+      Type: podSyntaxText(type),
+      RollingUpdate: podSyntaxPointer('apps.RollingUpdateDaemonSet', rollingUpdate),
     })
     errors.push(notSupportedAs(at, () => shown, ['RollingUpdate', 'OnDelete']))
     return

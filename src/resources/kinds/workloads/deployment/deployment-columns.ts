@@ -4,22 +4,22 @@
  */
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   containerColumns,
   defineTable,
-  nameColumn,
+  kindAgeColumn,
+  kindNameColumn,
   numberAt,
-  selectorText,
+  selectorDisplay,
 } from '../../../columns/cells.ts'
 import { readyOfDesired } from '../workload-cells.ts'
 
 export const deploymentTable: TableDefinition = defineTable('Deployment', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Ready', cell: readyOfDesired },
   { name: 'Up-to-date', cell: numberAt('status.updatedReplicas') },
   { name: 'Available', cell: numberAt('status.availableReplicas') },
-  ageColumn,
+  kindAgeColumn,
   ...containerColumns('spec.template'),
-  { name: 'Selector', cell: (object) => selectorText(at(object, 'spec', 'selector')) ?? '<invalid>', wide: true },
+  { name: 'Selector', cell: (object) => selectorDisplay(at(object, 'spec', 'selector')) ?? '<invalid>', wide: true },
 ])

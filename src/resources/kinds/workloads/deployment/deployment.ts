@@ -10,12 +10,12 @@ import { equalSemantic } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
   goIntOrString,
-  goPointer,
   goSelector,
   goStruct,
-  goText,
   invalidAs,
   notSupportedAs,
+  podSyntaxPointer,
+  podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Deployment, DeploymentStrategy } from '../../../../catalog/types/apps-v1.ts'
 import { nextGeneration } from '../../../../registry/object-meta.ts'
@@ -174,8 +174,8 @@ function validateStrategy(errors: Errors, strategy: DeploymentStrategy): void {
     validateAtMostAll(errors, maxUnavailable, rollingAt.child('maxUnavailable'))
   } else {
     const shown = goStruct('apps.DeploymentStrategy', {
-      Type: goText(type),
-      RollingUpdate: goPointer('apps.RollingUpdateDeployment', rollingUpdate),
+      Type: podSyntaxText(type),
+      RollingUpdate: podSyntaxPointer('apps.RollingUpdateDeployment', rollingUpdate),
     })
     errors.push(notSupportedAs(at, () => shown, ['Recreate', 'RollingUpdate']))
   }

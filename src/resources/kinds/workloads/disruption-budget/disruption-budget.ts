@@ -9,7 +9,7 @@ import { notSupported } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { goPointer, goStruct, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
+import { goStruct, invalidAs, podSyntaxPointer } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PodDisruptionBudget, PodDisruptionBudgetSpec } from '../../../../catalog/types/policy-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { Errors } from '../../../checks/checks.ts'
@@ -72,10 +72,10 @@ function validateSpec(errors: Errors, spec: PodDisruptionBudgetSpec, anyValue: b
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec
   if (minAvailable !== undefined && maxUnavailable !== undefined) {
     const shown = goStruct('policy.PodDisruptionBudgetSpec', {
-      MinAvailable: goPointer('intstr.IntOrString', minAvailable),
-      Selector: goPointer('v1.LabelSelector', spec.selector),
-      MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
-      UnhealthyPodEvictionPolicy: goPointer('policy.UnhealthyPodEvictionPolicyType', policy),
+      MinAvailable: podSyntaxPointer('intstr.IntOrString', minAvailable),
+      Selector: podSyntaxPointer('v1.LabelSelector', spec.selector),
+      MaxUnavailable: podSyntaxPointer('intstr.IntOrString', maxUnavailable),
+      UnhealthyPodEvictionPolicy: podSyntaxPointer('policy.UnhealthyPodEvictionPolicyType', policy),
     })
     errors.push(invalidAs(specPath, () => shown, 'minAvailable and maxUnavailable cannot be both set'))
   }

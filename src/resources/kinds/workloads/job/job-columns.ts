@@ -7,16 +7,16 @@ import { age, humanDuration } from '../../../../api/human-duration.ts'
 import type { JsonObject } from '../../../../api/json.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
-  ageColumn,
   at,
   condition,
   containerColumns,
   defineTable,
   isDeleting,
+  kindAgeColumn,
+  kindNameColumn,
   type MakeCell,
-  nameColumn,
   number,
-  text,
+  textValue,
 } from '../../../columns/cells.ts'
 import { selectorColumn } from '../workload-cells.ts'
 
@@ -37,19 +37,19 @@ function jobStatus(job: JsonObject, more: readonly string[] = []): string {
 }
 
 function jobDuration(job: JsonObject, now: number): string {
-  const start = text(at(job, 'status', 'startTime'))
-  const end = text(at(job, 'status', 'completionTime'))
+  const start = textValue(at(job, 'status', 'startTime'))
+  const end = textValue(at(job, 'status', 'completionTime'))
   if (start === '') return ''
   return end === '' ? age(start, now) : humanDuration(Date.parse(end) - Date.parse(start))
 }
 
 const jobTableWith = (status: MakeCell): TableDefinition =>
   defineTable('Job', [
-    nameColumn,
+    kindNameColumn,
     { name: 'Status', cell: status },
     { name: 'Completions', cell: completions },
     { name: 'Duration', cell: jobDuration },
-    ageColumn,
+    kindAgeColumn,
     ...containerColumns('spec.template'),
     selectorColumn,
   ])

@@ -16,11 +16,11 @@ import type { FieldPath } from '../../../../api/field-path.ts'
 import { checkQualifiedName, validateDomainPrefixedPath } from '../../../../api/names.ts'
 import {
   goNumbers,
-  goPointer,
   goStruct,
   goStructs,
   invalidAs,
   invalidOmitted,
+  podSyntaxPointer,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   JobSpec,
@@ -201,8 +201,8 @@ function validateSuccessPolicy(errors: Errors, spec: JobSpec, at: FieldPath): vo
       goStruct('batch.SuccessPolicy', {
         Rules: goStructs(type, spec.successPolicy?.rules ?? undefined, (rule) =>
           goStruct(type, {
-            SucceededIndexes: goPointer('string', rule.succeededIndexes),
-            SucceededCount: goPointer('int32', rule.succeededCount),
+            SucceededIndexes: podSyntaxPointer('string', rule.succeededIndexes),
+            SucceededCount: podSyntaxPointer('int32', rule.succeededCount),
           }),
         ),
       })

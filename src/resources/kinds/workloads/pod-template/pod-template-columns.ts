@@ -3,10 +3,10 @@
  * Mirrors pkg/printers/internalversion: printPodTemplate.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { at, containerColumns, defineTable, labelsText, nameColumn } from '../../../columns/cells.ts'
+import { at, containerColumns, defineTable, kindNameColumn, labelsText } from '../../../columns/cells.ts'
 
 export const podTemplateTable: TableDefinition = defineTable('PodTemplate', [
-  nameColumn,
+  kindNameColumn,
   ...containerColumns('template', false),
   { name: 'Pod Labels', cell: (object) => labelsText(at(object, 'template', 'metadata', 'labels')) },
 ])

@@ -3,12 +3,12 @@
  * Mirrors pkg/printers/internalversion: printStatefulSet.
  */
 import type { TableDefinition } from '../../../../api/table.ts'
-import { ageColumn, containerColumns, defineTable, nameColumn } from '../../../columns/cells.ts'
+import { containerColumns, defineTable, kindAgeColumn, kindNameColumn } from '../../../columns/cells.ts'
 import { readyOfDesired } from '../workload-cells.ts'
 
 export const statefulSetTable: TableDefinition = defineTable('StatefulSet', [
-  nameColumn,
+  kindNameColumn,
   { name: 'Ready', cell: readyOfDesired },
-  ageColumn,
+  kindAgeColumn,
   ...containerColumns('spec.template'),
 ])

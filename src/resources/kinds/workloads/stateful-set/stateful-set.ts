@@ -11,11 +11,11 @@ import { checkLabelName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import {
   goIntOrString,
-  goPointer,
   goSelector,
   goStruct,
-  goText,
   invalidAs,
+  podSyntaxPointer,
+  podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../../catalog/types/apps-v1.ts'
 import type { PersistentVolumeClaim } from '../../../../catalog/types/core-v1.ts'
@@ -240,7 +240,7 @@ function validateUpdateStrategy(errors: Errors, { updateStrategy }: StatefulSetS
     if (rollingUpdate === undefined) return
     const shown = goStruct('apps.RollingUpdateStatefulSetStrategy', {
       Partition: String(partition),
-      MaxUnavailable: goPointer('intstr.IntOrString', maxUnavailable),
+      MaxUnavailable: podSyntaxPointer('intstr.IntOrString', maxUnavailable),
     })
     errors.push(invalidAs(at.child('rollingUpdate'), () => shown, "only allowed for updateStrategy 'RollingUpdate'"))
   } else if (type === 'RollingUpdate') {
@@ -254,8 +254,8 @@ function validateUpdateStrategy(errors: Errors, { updateStrategy }: StatefulSetS
     validateAtMostAll(errors, maxUnavailable, shareAt)
   } else {
     const shown = goStruct('apps.StatefulSetUpdateStrategy', {
-      Type: goText(type),
-      RollingUpdate: goPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate),
+      Type: podSyntaxText(type),
+      RollingUpdate: podSyntaxPointer('apps.RollingUpdateStatefulSetStrategy', rollingUpdate),
     })
     errors.push(invalidAs(at, () => shown, "must be 'RollingUpdate' or 'OnDelete'"))
   }
