@@ -34,6 +34,17 @@ export function copyWritings(to: object, from: object): void {
   if (written !== undefined) writings.set(to, written)
 }
 
+/** For a copy of a whole object: its own, and those of its metadata. */
+export function copyObjectWritings(to: WithMetadata, from: WithMetadata): void {
+  if (to !== from) copyWritings(to, from)
+  if (to.metadata !== from.metadata && to.metadata !== undefined && from.metadata !== undefined)
+    copyWritings(to.metadata, from.metadata)
+}
+
+interface WithMetadata {
+  readonly metadata?: object
+}
+
 /** For a copy of a container, some members of which were changed. */
 export const addWritings = (to: object, from: object, written: ReadonlyMap<string, string>): void => {
   writings.set(to, new Map([...(writings.get(from) ?? []), ...written]))

@@ -4,7 +4,7 @@
  * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
 import { quote } from '../api/field-error.ts'
-import { copyWritings } from '../api/given-writing.ts'
+import { copyObjectWritings } from '../api/given-writing.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -137,7 +137,7 @@ function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
     const whole = yield* completed(patch, decoded.object, current)
     yield
     const patched = manageUpdatedFields(target.registry, current, whole, request)
-    if (isJsonObject(decoded.object['metadata'])) copyWritings(patched.metadata, decoded.object['metadata'])
+    copyObjectWritings(patched, decoded.object as KubeObject)
     return patched
   }
   const take = request.isLarge === true ? inTurns : runToEnd

@@ -1,6 +1,6 @@
 /** Create and update: the body decoded and defaulted, the registry's verb, the answer. */
 
-import { copyWritings } from '../api/given-writing.ts'
+import { copyObjectWritings } from '../api/given-writing.ts'
 import { copyObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
@@ -125,8 +125,7 @@ function defaulted(
       : (withDefaults?.(object, baseline) ?? object)
   return whenReady(filled, (whole) => {
     const full = whole as KubeObject
-    // Defaults of labels make metadata of their own.
-    if (full.metadata !== object.metadata) copyWritings(full.metadata, object.metadata)
+    copyObjectWritings(full, object)
     return full
   })
 }
@@ -147,9 +146,9 @@ export function placeObject({ info }: RequestContext, { registry }: ServedResour
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`)
   }
   if (metadata.namespace === (wanted === '' ? undefined : wanted)) return object
-  const placed = copyObject(metadata)
-  copyWritings(placed, metadata)
-  if (wanted === '') delete placed.namespace
-  else placed.namespace = wanted
-  return { ...object, metadata: placed }
+  const placed = { ...object, metadata: copyObject(metadata) }
+  copyObjectWritings(placed, object)
+  if (wanted === '') delete placed.metadata.namespace
+  else placed.metadata.namespace = wanted
+  return placed
 }

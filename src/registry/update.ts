@@ -8,7 +8,7 @@
 
 import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
-import { copyWritings } from '../api/given-writing.ts'
+import { copyObjectWritings } from '../api/given-writing.ts'
 import { quote } from '../api/golang/quote.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -173,9 +173,9 @@ const unwritten = (object: Written): Attempt<UpdateResult> => ({
 function ownDraft(object: KubeObject, existing: KubeObject): KubeObject {
   const isShared = object === existing || object.metadata === existing.metadata
   if (!isShared) return object
-  const metadata = copyObject(object.metadata)
-  copyWritings(metadata, object.metadata)
-  return { ...object, metadata }
+  const draft = { ...object, metadata: copyObject(object.metadata) }
+  copyObjectWritings(draft, object)
+  return draft
 }
 
 interface Write {
@@ -360,7 +360,7 @@ export async function replace(
     const own = (object: KubeObject): KubeObject => {
       const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
       const owned = manageUpdatedFields(registry, current, shareEqual(given, current), request)
-      copyWritings(owned.metadata, object.metadata)
+      copyObjectWritings(owned, object)
       return owned
     }
     return whenReady(again, own)

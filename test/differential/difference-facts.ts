@@ -201,9 +201,9 @@ export function withoutFlowStatus(value: Json): Json {
 }
 
 const macroError =
-  /ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| [.．]*\^\n?/g
+  /(\n?)ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| [.．]*\^(\n?)/g
 export const withoutMacroErrors = (text: Json | undefined): Json | undefined =>
-  typeof text === 'string' ? text.replaceAll(macroError, '') : text
+  typeof text === 'string' ? text.replaceAll(macroError, (_, before, after) => before && after) : text
 
 /** Causes are sorted by their texts, which macro errors are a part of. */
 export function sameCausesButMacroErrors(theirs: Json, ours: Json): boolean {

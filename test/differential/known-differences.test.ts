@@ -45,6 +45,14 @@ const afterWebhook = (step: Partial<Step>, reference: Observed, server: Observed
   const webhook = { method: 'POST', path: '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations' }
   return { ...plain, step: 1, case: { ...plain.case, steps: [webhook, ...plain.case.steps] } }
 }
+const creatingInCbor = {
+  method: 'POST',
+  path: '/apis/a.example.com/v1/things',
+  headers: { 'content-type': 'application/cbor' },
+}
+const ignoring = { method: 'POST', path: '/apis/a.example.com/v1/things?fieldValidation=Ignore' }
+const noKind = `Object 'Kind' is missing in '{}'`
+const kindless = status(400, `the object provided is unrecognized (must be of type A): ${noKind} ({})`)
 const yamlErrors = (...values: readonly string[]): Observed =>
   yaml(
     `kind: Status\nmessage: "A is invalid: [${values.map((value) => `m.labels: ${value}`).join(', ')}]"\n` +
@@ -559,6 +567,35 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       ],
     }),
   ),
+  {
+    rule: 'unknown fields of custom objects in CBOR',
+    hides: difference(creatingInCbor, observed(201, {}), status(400, 'a: strict decoding error: unknown field "spec"')),
+    shows: [
+      difference(creatingInCbor, observed(201, {}), status(400, 'strict decoding error: duplicate field "spec"')),
+      difference(
+        { ...creatingInCbor, path: '/api/v1/pods' },
+        observed(201, {}),
+        status(400, 'a: strict decoding error: unknown field "spec"'),
+      ),
+    ],
+  },
+  {
+    rule: 'unknown fields of custom objects in CBOR',
+    hides: difference(creatingInCbor, status(422, 'a'), { ...status(422, 'a'), warnings: ['299 - "unknown field"'] }),
+    shows: [
+      difference(creatingInCbor, status(422, 'a'), { ...status(422, 'b'), warnings: ['299 - "unknown field"'] }),
+      difference({ method: 'POST' }, status(422, 'a'), { ...status(422, 'a'), warnings: ['299 - "unknown field"'] }),
+    ],
+  },
+  {
+    rule: 'words of a custom object without a kind',
+    hides: difference(ignoring, status(400, `A in version "v1" cannot be handled as a A: ${noKind}`), kindless),
+    shows: [
+      difference({ method: 'POST' }, status(400, `A in version "v1" cannot be handled as a A: ${noKind}`), kindless),
+      difference(ignoring, status(400, 'A in version "v1" cannot be handled as a A: x'), kindless),
+      difference(ignoring, status(422, noKind), kindless),
+    ],
+  },
   {
     rule: 'codes above 599 are 500',
     hides: difference({ method: 'POST' }, observed(600, { message: 'no' }), observed(500, { message: 'no' })),

@@ -329,6 +329,43 @@ test('fractions of seconds are shown in what may not change', async () => {
   }
 })
 
+test('fractions of seconds are shown of times of the object itself, through the version that renames them, too', async () => {
+  const events = '/apis/events.k8s.io/v1/namespaces/default/events'
+  const event = {
+    apiVersion: 'events.k8s.io/v1',
+    kind: 'Event',
+    metadata: { name: 'dated' },
+    eventTime: '2024-01-01T00:00:00.000000Z',
+    reportingController: 'example.com/c',
+    reportingInstance: 'i',
+    action: 'A',
+    reason: 'R',
+    type: 'Normal',
+    regarding: { namespace: 'default' },
+  }
+  expect((await server.call('POST', events, event)).status).toBe(201)
+  const change = { deprecatedLastTimestamp: '2024-01-01T00:00:00.5Z' }
+  const said = 'lastTimestamp: Invalid value: 2024-01-01 00:00:00.5 +0000 UTC: field is immutable'
+  const answers = [
+    await server.call('PUT', `${events}/dated`, { ...event, ...change }),
+    await server.call('PATCH', `${events}/dated`, change, mergePatch),
+  ]
+  for (const answer of answers) expect(answer.json().message).toContain(said)
+})
+
+test('times are compared with their fractions of a second', async () => {
+  const jobs = '/apis/batch/v1/namespaces/default/jobs'
+  const spec = { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } }
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'timed' }, spec }
+  expect((await server.call('POST', jobs, job)).status).toBe(201)
+  const put = async (startTime: string): Promise<string> => {
+    const body = { ...job, status: { startTime, completionTime: '2024-01-01T00:00:00Z' } }
+    return (await server.call('PUT', `${jobs}/timed/status`, body)).json().message
+  }
+  expect(await put('2024-01-01T00:00:00.123456Z')).toContain('completionTime cannot be set before startTime')
+  expect(await put('2024-01-01T00:00:00Z')).not.toContain('completionTime cannot be set before startTime')
+})
+
 test('fractions of seconds are shown in dumps of what may not change', async () => {
   const jobs = '/apis/batch/v1/namespaces/default/jobs'
   const template = (more: Json): Json => ({

@@ -20,6 +20,10 @@ const isTrue = ({ conditions = [] }: JobStatus, wanted: string): boolean =>
 
 const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') || isTrue(status, 'Failed')
 
+/** With the fraction of a second that is compared, but not stored. */
+const writtenTime = (status: JobStatus, name: 'completionTime' | 'startTime'): number =>
+  Date.parse(writingOf(status, name) ?? status[name] ?? '')
+
 /** `strict`: the gate that lets others than the built-in controller manage jobs. */
 export function validateJobStatus(errors: Errors, job: Job, old: Job, strict: boolean): void {
   validateCounts(errors, job.status, ['active', 'succeeded', 'failed', 'ready', 'terminating'])
@@ -73,7 +77,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
     }
   }
   if ((startChanged || completionChanged) && startTime !== undefined && completionTime !== undefined) {
-    if (Date.parse(completionTime) < Date.parse(startTime)) {
+    if (writtenTime(status, 'completionTime') < writtenTime(status, 'startTime')) {
       errors.push(
         invalidAs(
           completionAt,
