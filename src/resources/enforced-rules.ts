@@ -17,6 +17,7 @@ import { FieldPath } from '../api/field-path.ts'
 import { equalSemantic, isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { enforcesDeclared } from '../api/release-changes.ts'
+import { pushAll } from '../lib/push-all.ts'
 import type { Strategy } from '../registry/strategy.ts'
 import type { Field, ListSchema, ObjectSchema } from '../schema/schema.ts'
 import { immutableMessage } from './checks/checks.ts'
@@ -56,7 +57,7 @@ interface DeclaredType {
 }
 
 /** All that the markers of a type find wrong with an object, or with what became of an old one. */
-export function evaluateMarkers(
+function evaluateMarkers(
   object: KubeObject,
   old: KubeObject | undefined,
   { schema, markers }: DeclaredType,
@@ -159,7 +160,7 @@ function checkScalar(
 ): void {
   if (typeof value === 'string') {
     const { format, maxBytes } = markers ?? {}
-    if (format !== undefined) errors.push(...checkFormat(format, value, at))
+    if (format !== undefined) pushAll(errors, checkFormat(format, value, at))
     if (maxBytes !== undefined && Buffer.byteLength(value) > maxBytes) errors.push(tooLong(at, maxBytes))
     const allowed = schema.kind === 'string' ? (schema.enum as readonly string[] | undefined) : undefined
     if (allowed !== undefined && !allowed.includes(value)) errors.push(notSupported(at, value, allowed.toSorted()))

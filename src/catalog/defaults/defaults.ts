@@ -20,7 +20,7 @@ import { groupRules } from './group-rules.ts'
 import { compilePlain, defaultsAt, eachObject, embedding } from './plain-defaults.ts'
 import { podDefaults } from './pod-rules.ts'
 import type { DefaultingContext, DefaultingRule, TypeRules } from './rule.ts'
-import { workloadRules } from './workload-rules.ts'
+import { workloadDefaults } from './workload-rules.ts'
 
 export type { DefaultingContext } from './rule.ts'
 
@@ -74,7 +74,7 @@ export const hasDefaults = memoize('has-defaults', (schema: ObjectSchema): boole
 const codedRules: Readonly<Record<string, TypeRules>> = {
   ...podDefaults,
   ...coreRules,
-  ...workloadRules,
+  ...workloadDefaults,
   ...groupRules,
 }
 

@@ -81,7 +81,7 @@ function defaultAutoscaler(autoscaler: HorizontalPodAutoscaler): HorizontalPodAu
   return { ...autoscaler, spec: { ...autoscaler.spec, behavior: { ...behavior, scaleUp: up, scaleDown: down } } }
 }
 
-export const workloadRules: Readonly<Record<string, TypeRules>> = {
+export const workloadDefaults: Readonly<Record<string, TypeRules>> = {
   'apps.v1.Deployment': { after: rule<Deployment>(defaultDeployment) },
   'apps.v1.DaemonSet': { after: rule<DaemonSet>(defaultDaemonSet) },
   'apps.v1.StatefulSet': { before: rule<StatefulSet>(defaultStatefulSet) },

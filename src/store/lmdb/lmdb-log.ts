@@ -15,7 +15,7 @@ import { decodeRecord, encodeChange, sealValue, unsealValue } from './change-rec
 import { checkPages, remedy } from './check-pages.ts'
 import type { DiskRoom } from './disk-room.ts'
 import { lockFolder } from './owner-lock.ts'
-import { checkFormat, dataFile, formatVersion, openTables, type Tables } from './tables.ts'
+import { checkStoreFormat, dataFile, formatVersion, openTables, type Tables } from './tables.ts'
 import { addToSum, sumUpTo, type Tally } from './tally.ts'
 
 /** How long to wait for the reason why a commit failed. */
@@ -60,7 +60,7 @@ async function checkExisting(folder: string, file: string): Promise<void> {
   checkPages(file)
   const { root, meta } = openTables(folder, true)
   try {
-    checkFormat((meta as typeof meta | undefined)?.get('format'), file)
+    checkStoreFormat((meta as typeof meta | undefined)?.get('format'), file)
   } finally {
     await root.close()
   }

@@ -15,7 +15,7 @@ import { decodeChange, encodeChange, sealValue } from './change-record.ts'
 import { LogValues, removeDrafts } from './lmdb-log.ts'
 import { lockFolder } from './owner-lock.ts'
 import { checkSnapshot, readSnapshot, type SnapshotEntry, type SnapshotHeader, writeSnapshot } from './snapshot-file.ts'
-import { checkFormat, dataFile, formatVersion, openTables } from './tables.ts'
+import { checkStoreFormat, dataFile, formatVersion, openTables } from './tables.ts'
 import { addToSum, emptyTally } from './tally.ts'
 
 /** So many keys are written in one transaction. */
@@ -36,7 +36,7 @@ export async function saveSnapshot(folder: string, path: string, now: number): P
     const transaction = root.useReadTransaction()
     try {
       const options = { transaction }
-      checkFormat(meta.get('format', options), file)
+      checkStoreFormat(meta.get('format', options), file)
       let revision = meta.get('compactRevision', options) ?? 1
       const latest = new Map<string, Change>()
       for (const { key, value } of changes.getRange(options)) {

@@ -57,7 +57,7 @@ function refuseUnusable(file: string, readOnly: boolean): void {
 }
 
 /** Throws `corrupt` or `newer-format`. No format at all is that of a file that was just being made. */
-export function checkFormat(format: number | undefined, file: string): void {
+export function checkStoreFormat(format: number | undefined, file: string): void {
   if (format !== undefined && !Number.isInteger(format)) throw new StoreError('corrupt', `${file} names no format`)
   if (format !== undefined && format > formatVersion) {
     const hint = 'use the version of pilothouse that wrote it, or a newer one'

@@ -72,7 +72,7 @@ function fromJson(value: JsonValue): JsonValue {
   }
 }
 
-export function testPattern(value: JsonValue, pattern: JsonValue, flags: JsonValue): boolean {
+function testPattern(value: JsonValue, pattern: JsonValue, flags: JsonValue): boolean {
   const prefix = textOf(flags ?? '').includes('i') ? '(?i)' : ''
   const compiled = patternAtOnce(`${prefix}${stringOf(pattern, 'test')}`)
   if (!(compiled instanceof Pattern)) throw new JqError(`test: ${compiled.message}`)

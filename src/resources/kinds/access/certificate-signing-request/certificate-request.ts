@@ -17,7 +17,7 @@ export function certificateRequestProblem(pem: string): string | undefined {
   return signatureProblem(request)
 }
 
-export interface ParsedRequest {
+export interface SignedRequest {
   readonly signed: Buffer
   readonly publicKey: KeyObject
   readonly algorithm: string
@@ -25,7 +25,7 @@ export interface ParsedRequest {
 }
 
 /** Undefined: it cannot be read. */
-export function parseRequest(der: Buffer): ParsedRequest | undefined {
+export function parseRequest(der: Buffer): SignedRequest | undefined {
   try {
     const [outer, ...rest] = readDer(der)
     if (outer === undefined || rest.length > 0) return undefined
@@ -64,7 +64,7 @@ const failures: Readonly<Record<string, string>> = {
   ed25519: 'x509: Ed25519 verification failure',
 }
 
-export function signatureProblem({ signed, publicKey, algorithm, signature }: ParsedRequest): string | undefined {
+export function signatureProblem({ signed, publicKey, algorithm, signature }: SignedRequest): string | undefined {
   const [type, digest] = digests[algorithm] ?? []
   if (type === undefined || digest === undefined || publicKey.asymmetricKeyType !== type) {
     return 'x509: cannot verify signature: algorithm unimplemented'

@@ -25,10 +25,10 @@ const curves: Readonly<Record<string, string>> = {
 const smallCurve = 'P-224'
 const moduli = [3072, 4096]
 
-export const bytesOf = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64')
+const bytesOf = (base64: string | undefined): Buffer => Buffer.from(base64 ?? '', 'base64')
 
 /** Undefined: not a key that Go reads. */
-export function readPublicKey(der: Buffer): KeyObject | undefined {
+function readPublicKey(der: Buffer): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' })
     return key.asymmetricKeyType === 'ec' && curveOf(key) === undefined ? undefined : key
