@@ -72,7 +72,9 @@ test('every struct that messages point to is among the facts', () => {
   const source = new URL('../../resources/', import.meta.url)
   const pointers = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .flatMap((name) => [...readFileSync(new URL(name, source), 'utf8').matchAll(/goPointer\('([a-z]+\.[A-Z]\w*)'/g)])
+    .flatMap((name) => [
+      ...readFileSync(new URL(name, source), 'utf8').matchAll(/(?:goPointer|podSyntaxPointer)\('([a-z]+\.[A-Z]\w*)'/g),
+    ])
     .map(([, type = '']) => type)
   expect(pointers.length).toBeGreaterThan(10)
   const isTagged = (type: string): boolean => type.startsWith('v1.') || type.startsWith('field.')
