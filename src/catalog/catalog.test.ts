@@ -61,6 +61,10 @@ describe('types', () => {
     ['rbac.authorization.k8s.i0o', 'v1', 'Role', undefined],
     ['apps.k8s.io.example', 'v1', 'Deployment', undefined],
     ['core', 'v1', 'Pod', undefined],
+    ['core.k8s.io', 'v1', 'Pod', undefined],
+    ['apps.k8s.io', 'v1', 'Deployment', undefined],
+    ['rbac.k8s.io', 'v1', 'Role', undefined],
+    ['constructor', 'v1', 'Pod', undefined],
     ['storage', 'v1', 'StorageClass', undefined],
   ])('kind %s %s %s', (group, version, kind, name) => {
     expect(schemaForKind({ group, version, kind })?.name).toBe(name)

@@ -17,9 +17,10 @@ type PackageText = (packageName: string) => string | undefined
 
 /** A group is known by its whole name: `apps.example.com` and `rbac.authorization.example` are somebody else's. */
 function packageOf(group: string): string {
-  const odd = oddPackages[group]
-  if (odd !== undefined) return odd
-  return group.endsWith(ownDomain) ? group.slice(0, -ownDomain.length) : ''
+  const odd = oddPackages.get(group)
+  if (odd !== undefined || !group.endsWith(ownDomain)) return odd ?? ''
+  const name = group.slice(0, -ownDomain.length)
+  return oddNames.has(name) ? '' : name
 }
 
 /** The built-in types of one release. Two servers of different releases in one process have a catalogue each. */
@@ -153,18 +154,20 @@ function specialTypesOf(typeSchema: (name: string) => ObjectSchema): ReadonlyMap
 
 const ownDomain = '.k8s.io'
 
-const oddPackages: Readonly<Record<string, string>> = {
-  '': 'core',
-  apps: 'apps',
-  autoscaling: 'autoscaling',
-  batch: 'batch',
-  extensions: 'extensions',
-  policy: 'policy',
-  'rbac.authorization.k8s.io': 'rbac',
-  'flowcontrol.apiserver.k8s.io': 'flowcontrol',
-  'internal.apiserver.k8s.io': 'apiserverinternal',
-  'audit.k8s.io': 'apiserver.audit',
-}
+/** Groups that are not called after their package. */
+const oddPackages: ReadonlyMap<string, string> = new Map([
+  ['', 'core'],
+  ['apps', 'apps'],
+  ['autoscaling', 'autoscaling'],
+  ['batch', 'batch'],
+  ['extensions', 'extensions'],
+  ['policy', 'policy'],
+  ['rbac.authorization.k8s.io', 'rbac'],
+  ['flowcontrol.apiserver.k8s.io', 'flowcontrol'],
+  ['internal.apiserver.k8s.io', 'apiserverinternal'],
+  ['audit.k8s.io', 'apiserver.audit'],
+])
+const oddNames: ReadonlySet<string> = new Set(oddPackages.values())
 
 /** Kinds of the machinery that every group version knows. */
 const everywhere = new Set([
