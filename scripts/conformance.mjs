@@ -4,9 +4,10 @@
 //   npm run conformance -- --store memory|etcd            on another one; etcd is started for it
 //   npm run conformance -- --request-workers 2            by several processes
 //   npm run conformance -- --release 1.36                 a server of a later release, and what its reference answers
+//   npm run conformance -- --release 1.35 --gates         what is behind gates that are off, on a server that has them on
 //   npm run conformance -- --focus patch/apply --verbose  what `pilothouse conformance --help` lists
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -74,7 +75,14 @@ function serverFlags(work, port) {
     '--disable-admission-plugins=ServiceAccount',
     '--controllers=namespace-controller,garbage-collector-controller',
     ...(release === undefined ? [] : [`--emulated-version=${release}`]),
+    ...(rest.includes('--gates') ? gateFlags() : []),
   ]
+}
+
+/** What the gated area of a release needs beside that: a flag a line. */
+function gateFlags() {
+  const file = path.join(root, 'conformance', `v${release}-gates`, 'flags.txt')
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean)
 }
 
 /** The flags that point the server at it. */

@@ -14,10 +14,11 @@ specification says where it stands above that. Objects are made and deleted, clu
 nobody needs.
 
 Usage:
-  pilothouse conformance --kubeconfig FILE [--release 1.N] [--area NAME,…] [--focus REGEX] [--jobs N] [-o text|json|junit]
+  pilothouse conformance --kubeconfig FILE [--release 1.N] [--gates] [--area NAME,…] [--focus REGEX] [--jobs N] [-o text|json|junit]
 
   --kubeconfig FILE    the server, and an administrator of it (group system:masters)
   --release 1.N        the release whose answers are right (default 1.${servedMinor})
+  --gates              what is behind gates of that release that are off: the server needs the flags in v1.N-gates/flags.txt
   --area NAME,…        some areas only; --list names them
   --focus REGEX        only scenarios whose name (AREA/NAME) matches
   --jobs N             scenarios at a time (default 4); those that look at the whole cluster always run alone
@@ -35,6 +36,7 @@ Exit codes: 0 everything matches, 1 a mistake, 2 something differs.
 const options = {
   kubeconfig: { type: 'string' },
   release: { type: 'string' },
+  gates: { type: 'boolean' },
   area: { type: 'string' },
   focus: { type: 'string' },
   jobs: { type: 'string' },
@@ -68,6 +70,7 @@ export const conformance: Tool = async (args, output) => {
       folder,
       connection,
       release: releaseIn(values.release),
+      isGated: values.gates === true,
       areas,
       ...(focus === undefined ? {} : { focus }),
       jobs,

@@ -26,6 +26,8 @@ export interface SuiteOptions {
   readonly connection: Connection
   /** The minor number of the release whose answers are right. */
   readonly release: number
+  /** Whether the server has the gates of the release's gated area: that is played, and nothing else. */
+  readonly isGated: boolean
   /** Areas to run; all when there are none. */
   readonly areas: readonly string[]
   readonly focus?: RegExp
@@ -97,8 +99,8 @@ export async function runSuite(options: SuiteOptions): Promise<readonly Scenario
   return results.toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-async function loadScenarios({ folder, areas, focus, release }: SuiteOptions): Promise<readonly Loaded[]> {
-  const names = scenarioNames(folder, areas, release).filter((name) => focus === undefined || focus.test(name))
+async function loadScenarios({ folder, focus, ...choice }: SuiteOptions): Promise<readonly Loaded[]> {
+  const names = scenarioNames(folder, choice).filter((name) => focus === undefined || focus.test(name))
   return Promise.all(names.map(async (name) => ({ name, module: await load(path.join(folder, `${name}.mjs`)) })))
 }
 
@@ -109,17 +111,33 @@ export function areasOf(folder: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory() && !notAreas.has(entry.name)).map(({ name }) => name)
 }
 
-/** The release that an area came with: `v1.34` holds what is new there. */
-const releaseOf = (area: string): number => Number(/^v1\.(\d+)$/.exec(area)?.[1] ?? defaultRelease)
+/** The release that an area came with: `v1.34` holds what is new there, `v1.34-gates` what is behind gates that are off. */
+const releaseOf = (area: string): number => Number(/^v1\.(\d+)(-gates)?$/.exec(area)?.[1] ?? defaultRelease)
 
-/** `AREA/NAME` of every scenario of a release in these areas; in all when none is given. */
-export function scenarioNames(
-  folder: string,
-  areas: readonly string[],
-  release: number = defaultRelease,
-): readonly string[] {
+const isGatedArea = (area: string): boolean => area.endsWith('-gates')
+
+interface SuiteChoice {
+  /** In these areas; in all when there are none. */
+  readonly areas?: readonly string[]
+  readonly release?: number
+  readonly isGated?: boolean
+}
+
+/** Areas that have not been recorded at a later release yet: the first that they are not played at. */
+const unrecordedSince: ReadonlyMap<string, number> = new Map([['v1.35', 36]])
+
+/** What is behind a gate changes from release to release: such an area is played at its own only. */
+function isPlayed(area: string, { areas = [], release = defaultRelease, isGated = false }: SuiteChoice): boolean {
+  if (areas.length > 0 && !areas.includes(area)) return false
+  if (isGatedArea(area) !== isGated) return false
+  if (release >= (unrecordedSince.get(area) ?? Number.POSITIVE_INFINITY)) return false
+  return isGated ? releaseOf(area) === release : releaseOf(area) <= release
+}
+
+/** `AREA/NAME` of every scenario of a choice. */
+export function scenarioNames(folder: string, choice: SuiteChoice): readonly string[] {
   return areasOf(folder)
-    .filter((area) => releaseOf(area) <= release && (areas.length === 0 || areas.includes(area)))
+    .filter((area) => isPlayed(area, choice))
     .flatMap((area) => {
       const files = readdirSync(path.join(folder, area)).filter((file) => file.endsWith('.mjs'))
       return files.toSorted().map((file) => `${area}/${path.basename(file, '.mjs')}`)

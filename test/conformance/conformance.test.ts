@@ -9,7 +9,7 @@ import { type ScenarioResult, scenarioNames, suiteFolder } from '../../src/confo
 
 const root = path.resolve(import.meta.dirname, '../..')
 const folder = suiteFolder()
-const names = scenarioNames(folder, [])
+const names = scenarioNames(folder, {})
 let results: ReadonlyMap<string, ScenarioResult>
 
 beforeAll(async () => {
