@@ -1,0 +1,124 @@
+/**
+ * What the reference says to objects, updates and statuses that are wrong in many ways at once, to the letter
+ * (facts/cases/validation.json). Errors and warnings are compared without their order, which may be that of a Go map.
+ */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseGroupVersion } from '../../src/api/group-version.ts'
+import { findResource } from '../../src/catalog/resources.ts'
+import { applyMergePatch } from '../../src/patch/merge-patch.ts'
+import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
+
+/** The answer to a create, or to the merge patch `change` of what a create made and the patches `before` have changed. */
+interface RecordedCase {
+  readonly of: string
+  /** A merge patch of the base of its kind. */
+  readonly merge: Json
+  readonly before?: readonly (readonly [subresource: string, patch: Json])[]
+  readonly sub?: string
+  readonly change?: Json
+  readonly code: number
+  readonly message?: string
+  readonly causes?: readonly (readonly [reason: string, field: string, message: string])[]
+  readonly warnings?: readonly string[]
+}
+
+interface Recorded {
+  readonly gates: string
+  readonly bases: Record<string, Json>
+  readonly cases: readonly RecordedCase[]
+}
+
+const file = new URL('../../facts/cases/validation.json', import.meta.url)
+const spelledOut = readFileSync(file, 'utf8').replaceAll(/\{x\*(\d+)\}/g, (_, count) => 'x'.repeat(Number(count)))
+const recorded: Recorded = JSON.parse(spelledOut)
+const mergePatch = { 'content-type': 'application/merge-patch+json' }
+
+let server: TestServer
+beforeAll(async () => {
+  const flags = [
+    '--runtime-config=api/all=true',
+    `--feature-gates=${recorded.gates}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+  ]
+  const plugins = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged', '--controllers=-*']
+  server = await startTestServer(['--store', 'memory', ...flags, ...plugins])
+  await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'refusals' } })
+})
+afterAll(() => server.close())
+
+interface Collection {
+  readonly path: string
+  readonly kind: string
+  readonly apiVersion: string
+}
+
+function collectionOf(of: string): Collection {
+  const slash = of.lastIndexOf('/')
+  const apiVersion = of.slice(0, slash)
+  const plural = of.slice(slash + 1)
+  const resource = findResource(parseGroupVersion(apiVersion)!, plural)!
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  return {
+    apiVersion,
+    kind: resource.kind,
+    path: `${root}/${resource.namespaced ? 'namespaces/refusals/' : ''}${plural}`,
+  }
+}
+
+async function answerTo(each: RecordedCase, { path, apiVersion, kind }: Collection): Promise<Answer> {
+  const given: Json = applyMergePatch(recorded.bases[each.of], each.merge)
+  const body = { apiVersion, kind, ...given }
+  if (each.change === undefined) return server.call('POST', `${path}?dryRun=All`, body)
+  const at = `${path}/${body.metadata.name}`
+  const made = await server.call('POST', path, body)
+  expect(made.status, made.body.toString()).toBe(201)
+  const patch = (sub: string, query: string, change: Json): Promise<Answer> =>
+    server.call('PATCH', `${at}${sub === '' ? '' : `/${sub}`}${query}`, change, mergePatch)
+  for (const [sub, change] of each.before ?? []) expect((await patch(sub, '', change)).status).toBe(200)
+  const answer = await patch(each.sub ?? '', '?dryRun=All', each.change)
+  await patch('', '', { metadata: { finalizers: null } })
+  const gone = await server.call('DELETE', at, { gracePeriodSeconds: 0, propagationPolicy: 'Background' })
+  if (kind === 'Namespace')
+    await server.call('PUT', `${at}/finalize`, { ...gone.json<Json>(), spec: { finalizers: [] } })
+  return answer
+}
+
+const warningsOf = ({ headers }: Answer): string[] =>
+  String(headers['warning'] ?? '')
+    .split(/(?:^|, )299 - /)
+    .slice(1)
+    .map((text) => masked(JSON.parse(text) as string))
+    .sort()
+
+/** What is another one every time; cmp.Diff chooses between two kinds of spaces. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f-]{17}/g, 'UID')
+    .replaceAll(/0x[0-9a-f]{8,}/g, 'POINTER')
+    .replaceAll('\u00a0', ' ')
+    .replace(/"10\.0\.0\.\d+"(?=: expected an IPv6)/, '"ADDRESS"')
+
+const told = (answer: Answer): Json => {
+  const { status } = answer
+  const body: Json = answer.json()
+  const causes = status === 422 ? body.details?.causes : undefined
+  return {
+    code: status,
+    ...(causes !== undefined
+      ? { causes: causes.map(({ reason, field = '', message }: Json) => [reason, field, masked(message)]).sort() }
+      : status >= 300
+        ? { message: masked(body.message) }
+        : {}),
+    warnings: warningsOf(answer),
+  }
+}
+
+test.each(Object.keys(recorded.bases))('%s', async (of) => {
+  const collection = collectionOf(of)
+  for (const each of recorded.cases.filter((one) => one.of === of)) {
+    const { code, message, causes, warnings = [] } = each
+    const wanted = { code, ...(causes && { causes }), ...(message !== undefined && { message }), warnings }
+    expect(told(await answerTo(each, collection)), JSON.stringify(each).slice(0, 500)).toEqual(wanted)
+  }
+})
