@@ -17,6 +17,7 @@ import { type ImagePolicySettings, imagePolicySettings, imagePolicyWebhook } fro
 import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceAutoProvision, namespaceExists, namespaceLifecycle } from './plugins/namespaces.ts'
 import { defaultIngressClass, denyServiceExternalIps } from './plugins/network.ts'
+import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts'
 import { nodeRestriction } from './plugins/node-restriction.ts'
 import { podTopologyLabels, taintNodesByCondition } from './plugins/nodes.ts'
 import { ownerReferencesPermissionEnforcement, type ResourcesOfKind } from './plugins/owner-references.ts'
@@ -114,6 +115,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
   ['DenyServiceExternalIPs', () => denyServiceExternalIps],
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  ['NodeDeclaredFeatureValidator', ({ cluster }) => nodeDeclaredFeatures(cluster)],
   [
     'MutatingAdmissionPolicy',
     (dependencies) =>

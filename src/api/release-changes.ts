@@ -104,6 +104,29 @@ export const releaseChanges = {
   stubCertificateRequests: 36,
   /** That a daemon set keeps its selector is checked first. Mirrors pkg/apis/apps/validation: ValidateDaemonSetUpdate. */
   daemonSelectorFirst: 34,
+  /** Resizes of pods that ask for resources as a whole have rules. Mirrors pkg/apis/core/validation: ValidatePodResize. */
+  wholeResize: 35,
+  initResize: 36,
+  /** That containers of the guaranteed class get other processors needs nothing of the node. Mirrors k8s.io/component-helpers/nodedeclaredfeatures. */
+  noCpuResizeFeature: 36,
+  /** The actions of restart rules that a message lists are all that are allowed, and too many of them are counted. */
+  restartRuleMessages: 36,
+  /** A job that never started rests, though nobody noted that it is suspended. Mirrors pkg/registry/batch/job: shouldAllowMutablePodTemplate. */
+  newJobsRest: 36,
+  /** An eviction says why a budget allows none. Mirrors pkg/registry/core/pod/storage: EvictionREST.checkAndDecrement. */
+  evictionReasons: 35,
+  /** A quota that has more for requests than for limits gets a warning. Mirrors pkg/registry/core/resourcequota: resourcequotaStrategy. */
+  quotaWarnings: 35,
+  /** Limits of slices: more taints, fewer sets of counters, and devices or counters, not both. Mirrors pkg/apis/resource/validation. */
+  sliceLimits: 35,
+  /** Names of attributes that are empty, in part or whole, are of a wrong form. Mirrors pkg/apis/resource/validation: validateQualifiedName. */
+  emptyAttributeNames: 35,
+  /** A schedule that is a time zone alone is refused in the words of its parser. Mirrors pkg/util/parsers. */
+  recoversFromSchedules: 35,
+  /** A driver of devices whose name is not in small letters gets a warning. Mirrors pkg/registry/resource/resourceslice. */
+  driverNameWarnings: 35,
+  /** What migrates is a resource of a group, whatever its version. Mirrors pkg/apis/storagemigration/validation. */
+  migratesResources: 35,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */
@@ -125,6 +148,11 @@ const checkedOnce: Readonly<Record<string, number>> = {
 
 export const isCheckedOnce = (release: number, kind: string): boolean =>
   Object.hasOwn(checkedOnce, kind) && release >= (checkedOnce[kind] ?? 0)
+
+/** Kinds of these whose metadata is still checked as that of a new object, too. */
+const metadataCheckedTwice: ReadonlySet<string> = new Set(['resource.k8s.io/DeviceClass'])
+
+export const keepsMetadataChecks = (kind: string): boolean => metadataCheckedTwice.has(kind)
 
 /** Kinds whose declared rules count since a release, by `group/Kind`. Mirrors the strategies with WithDeclarativeEnforcement in pkg/registry. */
 const declaredEnforced: Readonly<Record<string, number>> = {

@@ -44,6 +44,12 @@ const rewordings: readonly Rewording[] = [
   plain(34, /\.conditions\[\d+\]\.type$/, 'must not be empty'),
   plain(34, /(^|\.)name$/, 'name is required'),
   plain(34, /\.kind$/, 'kind is required'),
+  reworded(
+    34,
+    /^(.*\.)?spec\.(hostNetwork|HostPID|HostIPC)$/,
+    ': when `pod.Spec.HostUsers` is false',
+    ': when `hostUsers` is false',
+  ),
   plain(34, /\.name$/, 'service name is required'),
   plain(34, /\.namespace$/, 'service namespace is required'),
   plain(34, /\.(uid|resourceVersion)$/, 'uid must be set in status'),

@@ -9,7 +9,7 @@ ServiceAccount+ NodeRestriction TaintNodesByCondition+ AlwaysPullImages ImagePol
 Priority+ DefaultTolerationSeconds+ PodTolerationRestriction EventRateLimit ExtendedResourceToleration
 DefaultStorageClass+ StorageObjectInUseProtection+ OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize+
 RuntimeClass+ CertificateApproval+ CertificateSigning+ ClusterTrustBundleAttest+ CertificateSubjectRestriction+
-DefaultIngressClass+ DenyServiceExternalIPs PodTopologyLabels+ MutatingAdmissionPolicy+ MutatingAdmissionWebhook+
+DefaultIngressClass+ DenyServiceExternalIPs PodTopologyLabels+ NodeDeclaredFeatureValidator+ MutatingAdmissionPolicy+ MutatingAdmissionWebhook+
 ValidatingAdmissionPolicy+ ValidatingAdmissionWebhook+ ResourceQuota+ AlwaysDeny
 `
 
@@ -29,6 +29,9 @@ const removedIn: ReadonlyMap<string, number> = new Map([
   ['SecurityContextDeny', 30],
   ['PersistentVolumeLabel', 31],
 ])
+
+/** Plugins that came with a later release than the default one. */
+const addedIn: ReadonlyMap<string, number> = new Map([['NodeDeclaredFeatureValidator', 35]])
 
 export const admissionPluginNames: ReadonlySet<string> = new Set(plugins.keys())
 
@@ -59,7 +62,7 @@ export function validateAdmissionPlugins({ enable, disable, only }: AdmissionPlu
   const isRemoved = (name: string): boolean => release < (removedIn.get(name) ?? 0)
   const unknown = (flag: string, names: readonly string[]) =>
     names
-      .filter((name) => !plugins.has(name))
+      .filter((name) => !plugins.has(name) || release < (addedIn.get(name) ?? 0))
       .map((name) =>
         isRemoved(name)
           ? `${flag} plugin ${JSON.stringify(name)} was removed in v1.${removedIn.get(name)}, and is not there when an earlier release is emulated either`

@@ -27,7 +27,7 @@ interface Services {
 /** The strategy itself where there is nothing to drop. */
 export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { release, gate }: Services): Strategy {
   if (release === undefined || !isLaterRelease(release)) return strategy
-  const off = gatedFields(schema).filter(({ gates }) => !gates.every(gate))
+  const off = gatedFields(schema).filter(({ gates }) => !gates.every((name) => gate(name) || kept.has(name)))
   if (off.length === 0) return strategy
   return {
     ...strategy,
@@ -81,6 +81,9 @@ function withoutField(value: JsonValue, [key = '', ...rest]: Path): JsonValue {
   const kept = withoutField(value[key] as JsonValue, rest)
   return kept === value[key] ? value : { ...value, [key]: kept }
 }
+
+/** Gates of fields in a status whose own endpoint takes them all the same, while the main one leaves the status alone. */
+const kept: ReadonlySet<string> = new Set(['CRDObservedGenerationTracking'])
 
 /** A marker of upstream that names no gate: what it means is another one. */
 const gateNamed = (name: string): string => (name === 'PodCertificateProjection' ? 'PodCertificateRequest' : name)

@@ -3,7 +3,7 @@
  * (`api/release-changes.ts`, `checkedOnce`).
  */
 import type { FieldError } from '../api/field-error.ts'
-import { isCheckedOnce } from '../api/release-changes.ts'
+import { isCheckedOnce, keepsMetadataChecks } from '../api/release-changes.ts'
 import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy } from '../registry/strategy.ts'
 
@@ -12,7 +12,7 @@ export function withSingleChecks(strategy: Strategy, kind: string, release: numb
   const { validateMetadataUpdate, validateUpdate, validateInTurns } = strategy
   return {
     ...strategy,
-    ...(validateMetadataUpdate === undefined
+    ...(validateMetadataUpdate === undefined || keepsMetadataChecks(kind)
       ? {}
       : { validateMetadataUpdate: (metadata, object) => validateMetadataUpdate(withoutFirst(metadata), object) }),
     ...(validateUpdate === undefined

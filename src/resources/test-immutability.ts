@@ -66,7 +66,9 @@ const isKept = ({ refused, ignored }: Outcome): boolean => refused.length > 0 ||
 
 function outcomes(resource: CatalogResource, schema: ObjectSchema, path: readonly string[]): Outcome[] {
   const { group, version, resource: name } = resource
-  const writer = writerOf(group === '' ? version : `${group}/${version}`, name, () => true)
+  // All gates are on, and the release is the default one, whose kinds are described.
+  const isOn = (gate: string): boolean => !gate.startsWith('release:')
+  const writer = writerOf(group === '' ? version : `${group}/${version}`, name, isOn)
   const body = (index: number, fill: boolean): JsonObject => ({
     ...(build(schema, path, index, fill) as JsonObject),
     metadata: { name: 'x', namespace: 'ns' },

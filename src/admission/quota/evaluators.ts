@@ -109,7 +109,7 @@ function isAlive({ metadata, status }: Pod, now: number): boolean {
   if (phase === 'Failed' || phase === 'Succeeded') return false
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
   if (deletionTimestamp == null || deletionGracePeriodSeconds === undefined) return true
-  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+  return now <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000
 }
 
 const pods: Evaluator = {

@@ -3,7 +3,16 @@
  * Mirrors pkg/apis/resource/validation: ValidateResourceClaimStatusUpdate.
  */
 
-import { type FieldError, forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  quote,
+  required,
+  tooLong,
+  tooMany,
+} from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { goJson } from '../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../api/golang/literal.ts'
@@ -36,6 +45,7 @@ import {
   maxConfigurations,
 } from './device-checks.ts'
 import { checkReference, checkReferences, type RequestNames } from './device-claim.ts'
+import { validateBinding } from './device-sharing.ts'
 
 const at = FieldPath.of('status')
 const maxConsumers = 256
@@ -178,6 +188,8 @@ function validateAllocation(
   checkList(errors, devices.results, maxResults, devicesAt.child('results'), (result, itemAt) => {
     checkReference(errors, result.request, itemAt.child('request'), names)
     checkDevice(errors, result, itemAt)
+    validateBinding(errors, result, itemAt)
+    checkShare(errors, result, itemAt)
   })
   // Those of the class and those of the claim.
   checkList(errors, devices.config, 2 * maxConfigurations, devicesAt.child('config'), (config, itemAt) => {
@@ -186,6 +198,31 @@ function validateAllocation(
   if (nodeSelector === undefined) return
   const termsAt = where.child('nodeSelector', 'nodeSelectorTerms')
   validateNodeSelectorTerms(errors, nodeSelector.nodeSelectorTerms, termsAt, false)
+}
+
+/** Mirrors pkg/apis/resource/validation: validateUID. */
+function checkShare(errors: Errors, { shareID }: DeviceReference, where: FieldPath): void {
+  const problem = shareID === undefined ? undefined : shareProblem(shareID)
+  if (problem !== undefined) errors.push(invalid(where.child('shareID'), shareID ?? '', problem))
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const normalForm = '`xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx`'
+
+/** Other forms of the same number are known, and not wanted. */
+function shareProblem(text: string): string | undefined {
+  if (uuid.test(text)) return undefined
+  const length = Buffer.byteLength(text)
+  const why = (problem: string): string => `error validating uid: ${problem}`
+  if (length === 45 && !/^urn:uuid:/i.test(text)) return why(`invalid urn prefix: ${quote(text.slice(0, 9))}`)
+  if (length === 38 && !/^\{.*\}$/s.test(text)) return why('invalid bracketed UUID format')
+  if (![32, 36, 38, 45].includes(length)) return why(`invalid UUID length: ${length}`)
+  const bare = text
+    .replace(/^urn:uuid:/i, '')
+    .replace(/^\{(.*)\}$/s, '$1')
+    .toLowerCase()
+  if (!uuid.test(bare) && !/^[0-9a-f]{32}$/.test(bare)) return why('invalid UUID format')
+  return `uid must be in RFC 4122 normalized form, ${normalForm} with lowercase hexadecimal characters`
 }
 
 const sources = ['FromClaim', 'FromClass']

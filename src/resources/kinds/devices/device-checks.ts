@@ -40,6 +40,10 @@ export interface Held {
   readonly stored: boolean
   /** Constraints may ask for attributes that differ. */
   readonly distinct?: boolean
+  /** Names that are empty are of a wrong form, and not missing. */
+  readonly emptyIsWrong?: boolean
+  /** What tolerations may be about, where it is more than by default. */
+  readonly effects?: readonly string[]
   readonly selector: CheckDeviceSelector
 }
 
@@ -102,27 +106,29 @@ export function checkPoolName(errors: Errors, name: string, at: FieldPath): void
 }
 
 /** An identifier, of a domain or of the driver's own. */
-export function checkIdentifier(errors: Errors, name: string, at: FieldPath): void {
-  if (name === '') {
+export function checkIdentifier(errors: Errors, name: string, at: FieldPath, emptyIsWrong = false): void {
+  const missing = (why: string): FieldError => (emptyIsWrong ? invalid(at, '', why) : required(at, why))
+  if (name === '' && !emptyIsWrong) {
     errors.push(required(at, 'name required'))
     return
   }
   const [first = '', second, ...more] = name.split('/')
   if (more.length > 0) return
   if (second === undefined) {
-    checkPlainIdentifier(errors, first, at)
+    checkPlainIdentifier(errors, first, at, emptyIsWrong)
     return
   }
-  if (first === '') errors.push(required(at, 'the domain must not be empty'))
+  if (first === '') errors.push(missing('the domain must not be empty'))
   else validateDriverName(errors, first, at)
-  if (second === '') errors.push(required(at, 'the name must not be empty'))
-  else checkPlainIdentifier(errors, second, at)
+  if (second === '') errors.push(missing('the name must not be empty'))
+  else checkPlainIdentifier(errors, second, at, emptyIsWrong)
 }
 
-function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath): void {
+function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath, isOfForm: boolean): void {
   if (isLongerThan(id, maxIdentifier)) errors.push(tooLong(at, maxIdentifier))
   for (const message of checkCIdentifier(id)) {
-    errors.push(restated(invalid(at, id, message), { reason: 'FieldValueTypeInvalid' }))
+    const error = invalid(at, id, message)
+    errors.push(isOfForm ? error : restated(error, { reason: 'FieldValueTypeInvalid' }))
   }
 }
 
@@ -185,7 +191,12 @@ export function checkTaint(
   else if (!effects.includes(effect)) errors.push(notSupported(at.child('effect'), effect, effects))
 }
 
-export function checkToleration(errors: Errors, toleration: DeviceToleration, at: FieldPath): void {
+export function checkToleration(
+  errors: Errors,
+  toleration: DeviceToleration,
+  at: FieldPath,
+  effects: readonly string[] = defaultEffects,
+): void {
   const { key = '', operator = '', value = '', effect = '' } = toleration
   if (key !== '') addMessages(errors, at.child('key'), key, checkQualifiedName(key))
   if (operator === 'Exists') {
@@ -193,7 +204,7 @@ export function checkToleration(errors: Errors, toleration: DeviceToleration, at
   } else if (operator === 'Equal') addMessages(errors, at.child('value'), value, checkLabelValue(value))
   else if (operator === '') errors.push(required(at.child('operator')))
   else errors.push(notSupported(at.child('operator'), operator, operators))
-  if (effect !== '' && !defaultEffects.includes(effect)) {
-    errors.push(notSupported(at.child('effect'), effect, defaultEffects))
+  if (effect !== '' && !effects.includes(effect)) {
+    errors.push(notSupported(at.child('effect'), effect, effects))
   }
 }

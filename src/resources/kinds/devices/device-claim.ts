@@ -45,9 +45,9 @@ export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: Fiel
     checkReferences(errors, constraint.requests, itemAt.child('requests'), names)
     const { matchAttribute, distinctAttribute } = constraint as typeof constraint & { distinctAttribute?: string }
     const where = itemAt.child('matchAttribute')
-    if (matchAttribute !== undefined) validateFullName(errors, matchAttribute, where)
+    if (matchAttribute !== undefined) validateFullName(errors, matchAttribute, where, held)
     else if (distinctAttribute !== undefined) {
-      validateFullName(errors, distinctAttribute, itemAt.child('distinctAttribute'))
+      validateFullName(errors, distinctAttribute, itemAt.child('distinctAttribute'), held)
     } else if (held.distinct === true) {
       const one = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
       errors.push(required(itemAt, one))
@@ -59,9 +59,9 @@ export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: Fiel
   })
 }
 
-function validateFullName(errors: Errors, name: string, at: FieldPath): void {
-  checkIdentifier(errors, name, at)
-  if (name !== '' && !name.includes('/')) errors.push(invalid(at, name, 'must include a domain'))
+function validateFullName(errors: Errors, name: string, at: FieldPath, { emptyIsWrong = false }: Held): void {
+  checkIdentifier(errors, name, at, emptyIsWrong)
+  if ((name !== '' || emptyIsWrong) && !name.includes('/')) errors.push(invalid(at, name, 'must include a domain'))
 }
 
 function validateRequest(
@@ -103,7 +103,7 @@ function validateDevices(errors: Errors, devices: Devices, at: FieldPath, held: 
     if (count <= 0) errors.push(invalid(at.child('count'), count, 'must be greater than zero'))
   } else errors.push(notSupported(at.child('allocationMode'), allocationMode, ['All', 'ExactCount']))
   devices.tolerations?.forEach((toleration, i) => {
-    checkToleration(errors, toleration, at.child('tolerations').index(i))
+    checkToleration(errors, toleration, at.child('tolerations').index(i), held.effects)
   })
 }
 

@@ -33,7 +33,7 @@ import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { isExtendedResourceName } from '../pods/resource-requirements.ts'
 import { validateClaimTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
-import { checkConfiguration, checkList, checkSelectors, maxConfigurations } from './device-checks.ts'
+import { checkConfiguration, checkList, checkSelectors, maxConfigurations, taintEffects } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
 import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from './device-conversion.ts'
 import { dropDisabledInClaim, dropDisabledInSlice, dropDisabledInTemplate } from './disabled-device-fields.ts'
@@ -63,6 +63,8 @@ export function claimRules(services: KindServices): KindRules<Claim> {
       stored,
       selector,
       distinct: services.gate('DRAConsumableCapacity'),
+      emptyIsWrong: services.gate('release:emptyAttributeNames'),
+      effects: taintEffects(services.gate),
     })
     return errors
   }
@@ -157,6 +159,8 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
       stored,
       selector,
       distinct: services.gate('DRAConsumableCapacity'),
+      emptyIsWrong: services.gate('release:emptyAttributeNames'),
+      effects: taintEffects(services.gate),
     })
     return errors
   }
@@ -209,6 +213,11 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
   }
 }
 
+function driverWarnings({ spec: { driver } }: Slice, { gate }: WriteContext): string[] {
+  if (!gate('release:driverNameWarnings') || driver === driver.toLowerCase()) return []
+  return [`spec.driver: driver names should be lowercase; ${quote(driver)} contains uppercase characters`]
+}
+
 export function sliceRules(): KindRules<Slice> {
   const newer = (slice: Slice): ResourceSliceSpec => (sliceConversion.fromHub(slice) as Slice).spec
   return {
@@ -225,6 +234,8 @@ export function sliceRules(): KindRules<Slice> {
       },
       validate: (slice, { gate }) => validateSlice(newer(slice), gate),
       validateUpdate: (slice, old, { gate }) => validateSlice(newer(slice), gate, newer(old)),
+      warningsOnCreate: driverWarnings,
+      warningsOnUpdate: (slice, _old, context) => driverWarnings(slice, context),
     },
     fields: {
       'spec.driver': (slice) => (slice as Slice).spec.driver,

@@ -13,7 +13,7 @@ import { addMessages, type Errors } from '../../checks/checks.ts'
 import { checkList, checkSet } from './device-checks.ts'
 
 interface RequestPolicy {
-  readonly default?: string
+  readonly default?: string | null
   readonly validValues?: readonly string[]
   readonly validRange?: { readonly min?: string; readonly max?: string; readonly step?: string }
 }
@@ -45,7 +45,8 @@ export function validateCapacityPolicy(errors: Errors, device: Device, name: str
 
 function validatePolicy(errors: Errors, policy: RequestPolicy, at: FieldPath, capacity: Quantity): void {
   const { validValues = [], validRange } = policy
-  const initial = policy.default === undefined ? undefined : Quantity.parse(policy.default)
+  const { default: given } = policy
+  const initial = given === undefined || given === null ? undefined : Quantity.parse(given)
   if (validValues.length > 0 && validRange !== undefined) {
     const why = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time'
     errors.push(forbidden(at, why))
@@ -120,7 +121,7 @@ function validateRange(
   }
 }
 
-export function validateBinding(errors: Errors, device: Device, at: FieldPath): void {
+export function validateBinding(errors: Errors, device: object, at: FieldPath): void {
   const { bindingConditions: wanted, bindingFailureConditions: failures } = device as Sharing
   const lists = { bindingConditions: wanted, bindingFailureConditions: failures }
   for (const [name, list] of Object.entries(lists)) {

@@ -40,6 +40,10 @@ const maxCountersOfSlice = 1024
 const maxCountersOfDevice = 32
 const maxFacts = 32
 const maxTaints = 4
+const maxLaterTaints = 16
+const maxBusyDevices = 64
+const maxCounterSets = 8
+const maxConsumptions = 2
 const maxFactName = 63 + 1 + 32
 const maxCounterName = 63
 const maxText = 64
@@ -54,13 +58,21 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
   validatePool(errors, spec.pool, at.child('pool'))
   if (old !== undefined) validateKept(errors, spec, old)
   validateNodes(errors, spec)
+  const hasLimits = gate('release:sliceLimits')
+  if (hasLimits && isGiven(spec.sharedCounters) && isGiven(spec.devices)) {
+    errors.push(invalid(at, '', 'only one of `sharedCounters` or `devices` is allowed'))
+  }
   const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(keysOf(set.counters ?? {}))]))
-  checkSet(errors, spec.devices, maxDevices, at.child('devices'), {
+  checkSet(errors, spec.devices, hasLimits && isBusy(spec) ? maxBusyDevices : maxDevices, at.child('devices'), {
     check: (device, itemAt) =>
       validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection, gate }),
     key: ({ name }) => name,
     field: 'name',
   })
+  if (hasLimits) {
+    validateShared(errors, spec.sharedCounters ?? [], maxCounterSets)
+    return errors
+  }
   const used = (spec.devices ?? []).reduce((sum, { consumesCounters }) => sum + countersIn(consumesCounters), 0)
   if (used > maxCountersOfSlice) {
     const why = `the total number of counters in devices must not exceed ${maxCountersOfSlice}`
@@ -69,6 +81,12 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
   validateShared(errors, spec.sharedCounters ?? [])
   return errors
 }
+
+const isGiven = (list: readonly unknown[] | null | undefined): boolean => list !== undefined && list !== null
+
+/** Devices that are tainted, or take from counters, cost more to look at. */
+const isBusy = ({ devices }: ResourceSliceSpec): boolean =>
+  (devices ?? []).some(({ taints = [], consumesCounters = [] }) => taints.length + consumesCounters.length > 0)
 
 const countersIn = (sets: readonly { readonly counters?: Readonly<Record<string, unknown>> }[] = []): number =>
   sets.reduce((sum, { counters = {} }) => sum + keysOf(counters).length, 0)
@@ -165,17 +183,23 @@ function validateDevice(errors: Errors, device: Device, where: FieldPath, around
   }
   for (const name of attributeNames.slice(0, maxErrors)) {
     const factAt = where.child('attributes').key(shortened(name, maxFactName))
-    checkIdentifier(errors, name, factAt)
-    validateAttribute(errors, attributes[name] as DeviceAttribute, factAt)
+    checkIdentifier(errors, name, factAt, gate('release:emptyAttributeNames'))
+    validateAttribute(errors, attributes[name] as DeviceAttribute, factAt, gate)
   }
   for (const name of capacityNames.slice(0, maxErrors)) {
     const factAt = where.child('capacity').key(shortened(name, maxFactName))
-    checkIdentifier(errors, name, factAt)
+    checkIdentifier(errors, name, factAt, gate('release:emptyAttributeNames'))
     validateCapacityPolicy(errors, device, name, factAt)
   }
-  checkList(errors, device.taints, maxTaints, where.child('taints'), (taint, itemAt) => {
-    checkTaint(errors, taint, itemAt, taintEffects(gate))
-  })
+  checkList(
+    errors,
+    device.taints,
+    gate('release:sliceLimits') ? maxLaterTaints : maxTaints,
+    where.child('taints'),
+    (taint, itemAt) => {
+      checkTaint(errors, taint, itemAt, taintEffects(gate))
+    },
+  )
   validateConsumption(errors, consumesCounters, where, gate('release:countersElsewhere') ? undefined : shared)
   validateDeviceNodes(errors, device, where, ownNodes === true)
   validateBinding(errors, device, where)
@@ -204,19 +228,20 @@ function validateConsumption(
   shared: Surroundings['shared'] | undefined,
 ): void {
   const listAt = where.child('consumesCounters')
-  checkSet(errors, sets, noLimit, listAt, {
+  checkSet(errors, sets, shared === undefined ? maxConsumptions : noLimit, listAt, {
     check(set, itemAt) {
       if (set.counterSet === '') errors.push(required(itemAt.child('counterSet')))
+      else if (shared === undefined) checkLabelAt(errors, set.counterSet, itemAt.child('counterSet'))
       checkCounters(errors, set.counters, itemAt.child('counters'))
     },
     key: ({ counterSet }) => counterSet,
     field: 'counterSet',
   })
+  if (shared === undefined) return
   const used = countersIn(sets)
   if (used > maxCountersOfDevice) {
     errors.push(invalid(where, used, `the total number of counters must not exceed ${maxCountersOfDevice}`))
   }
-  if (shared === undefined) return
   sets.forEach(({ counterSet, counters = {} }, i) => {
     const known = shared.get(counterSet)
     if (known === undefined) {
@@ -231,13 +256,13 @@ function validateConsumption(
   })
 }
 
-function validateShared(errors: Errors, sets: readonly CounterSet[]): void {
+function validateShared(errors: Errors, sets: readonly CounterSet[], limit = noLimit): void {
   const where = at.child('sharedCounters')
   const total = countersIn(sets)
-  if (total > maxSharedCounters) {
+  if (limit === noLimit && total > maxSharedCounters) {
     errors.push(invalid(where, total, `the total number of shared counters must not exceed ${maxSharedCounters}`))
   }
-  checkSet(errors, sets, noLimit, where, {
+  checkSet(errors, sets, limit, where, {
     check({ name, counters }, itemAt) {
       if (name === '') errors.push(required(itemAt.child('name')))
       else checkLabelAt(errors, name, itemAt.child('name'))
@@ -263,7 +288,7 @@ function shortened(key: string, limit: number): string {
   return `${head.toString()}...${tail.toString()}`
 }
 
-function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: FieldPath): void {
+function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: FieldPath, gate: Gate): void {
   const { string: text, version } = attribute
   if (text !== undefined && isLongerThan(text, maxText)) errors.push(tooLong(where.child('string'), maxText))
   if (version !== undefined) {
@@ -273,7 +298,9 @@ function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: Fi
   }
   const given = [attribute.bool, attribute.int, text, version].filter((value) => value !== undefined)
   const one = 'exactly one value must be specified'
-  if (given.length === 0) errors.push(required(where, one))
+  if (given.length === 0) {
+    errors.push(gate('release:emptyAttributeNames') ? invalid(where, '', one) : required(where, one))
+  }
   if (given.length <= 1) return
   errors.push(invalidAs(where, () => goDump('resource.DeviceAttribute', attribute), one))
 }

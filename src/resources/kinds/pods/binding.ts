@@ -65,22 +65,28 @@ const plain: Strategy = {}
 
 async function assign(services: KindServices, binding: Binding & KubeObject, request: ActionRequest): Promise<void> {
   const registry = services.registry('', 'pods')
-  const { uid } = binding.metadata
   const apply = (current: KubeObject): KubeObject => {
-    checkVersion(registry, binding.metadata, current)
+    checkPreconditions(registry, binding.metadata, current)
     return bound(current as PodObject, binding, services)
   }
-  const change = { strategy: plain, apply, ...(uid === undefined ? {} : { uid }) }
-  await update(unadmitted(registry), change, writeRequestOf(registry, request, ''))
+  await update(unadmitted(registry), { strategy: plain, apply }, writeRequestOf(registry, request, ''))
 }
 
-function checkVersion({ definition, storage }: Registry, given: ObjectMeta, { metadata }: KubeObject): void {
-  const { resourceVersion: wanted = '' } = given
-  const { name = '', namespace = '', resourceVersion: own = '' } = metadata
-  if (wanted === '' || wanted === own) return
-  const why = `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${own}`
-  throw conflict(definition, name, storage.invalidObjectMessage(`${namespace}/${name}`, why))
+/** Of a pod that is there: one that is not is missing, whatever the binding wants of it. */
+function checkPreconditions({ definition, storage }: Registry, given: ObjectMeta, { metadata }: KubeObject): void {
+  const { name = '', namespace = '' } = metadata
+  for (const [field, shown] of preconditions) {
+    const [wanted = '', own = ''] = [given[field], metadata[field]]
+    if (wanted === '' || wanted === own) continue
+    const why = `Precondition failed: ${shown} in precondition: ${wanted}, ${shown} in object meta: ${own}`
+    throw conflict(definition, name, storage.invalidObjectMessage(`${namespace}/${name}`, why))
+  }
 }
+
+const preconditions = [
+  ['uid', 'UID'],
+  ['resourceVersion', 'ResourceVersion'],
+] as const
 
 /** The pod on its node, with the annotations of the binding. */
 function bound(pod: PodObject, { metadata, target }: Binding, services: KindServices): PodObject {
@@ -107,8 +113,15 @@ function bound(pod: PodObject, { metadata, target }: Binding, services: KindServ
       ...merged('labels', pod.metadata.labels, labels),
     },
     spec: { ...pod.spec, nodeName: target.name ?? '' },
-    status: { ...pod.status, conditions },
+    status: { ...withoutHint(pod.status, services), conditions },
   }
+}
+
+/** Where the pod was expected to go says nothing once it is there. */
+function withoutHint(status: PodObject['status'], { gate }: KindServices): PodObject['status'] {
+  if (!gate('ClearingNominatedNodeNameAfterBinding')) return status
+  const { nominatedNodeName: _, ...others } = status
+  return others
 }
 
 type Texts = Record<string, string> | undefined

@@ -199,7 +199,7 @@ class Evictor {
   /** Takes one disruption from the budget, checked against the budget as it is when the write takes effect. */
   async #spend(budget: Budget): Promise<void> {
     if (this.#request.dryRun) {
-      checkBudget(budget)
+      checkBudget(budget, this.#services)
       return
     }
     const registry = this.#services.registry('policy', 'poddisruptionbudgets')
@@ -212,7 +212,7 @@ class Evictor {
       fieldManager: 'kube-apiserver',
     }
     const apply = (current: KubeObject): KubeObject => {
-      checkBudget(current as Budget)
+      checkBudget(current as Budget, this.#services)
       const next = disrupted(current as Budget, this.#request.name, this.#services.clock.now())
       return manageUpdatedFields(registry, current, next, request)
     }
@@ -256,7 +256,7 @@ function checkPreconditions({ metadata }: PodObject, wanted: NonNullable<DeleteO
   }
 }
 
-function checkBudget({ metadata, status }: Budget): void {
+function checkBudget({ metadata, status }: Budget, { gate }: KindServices): void {
   const name = metadata.name ?? ''
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) throw stillProcessing(name)
   if (status.disruptionsAllowed < 0) {
@@ -267,8 +267,21 @@ function checkBudget({ metadata, status }: Budget): void {
     throw forbidden(budgetResource, name, why)
   }
   if (status.disruptionsAllowed > 0) return
-  const counts = `needs ${status.desiredHealthy} healthy pods and has ${status.currentHealthy} currently`
-  throw tooMany(`The disruption budget ${name} ${counts}`)
+  const why = gate('release:evictionReasons') ? reasonOf(status) : countsOf(status)
+  throw tooMany(`The disruption budget ${name} ${why}`)
+}
+
+const countsOf = ({ desiredHealthy, currentHealthy }: Budget['status']): string =>
+  `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+
+/** The counts tell nothing where the budget could not be worked out, or where they would allow it. */
+function reasonOf(status: Budget['status']): string {
+  const found = status.conditions?.find(({ type }) => type === 'DisruptionAllowed')
+  const told = found?.status === 'False' && found.message !== '' ? found : undefined
+  const refusal = 'does not allow evicting pods currently'
+  if (told?.reason === 'SyncFailed') return `${refusal} because it failed sync: ${told.message}`
+  if (status.currentHealthy <= status.desiredHealthy) return countsOf(status)
+  return told === undefined ? refusal : `${refusal} (${told.reason}): ${told.message}`
 }
 
 const stillProcessing = (name: string): ApiError =>

@@ -23,7 +23,7 @@ import { mapItems } from '../../../lib/map-items.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkLocalPath, type Errors } from '../../checks/checks.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
-import { type RestartOptions, usesRestartRules } from './restart-rules.ts'
+import { type RestartOptions, restartsAllInUse, usesRestartRules } from './restart-rules.ts'
 import { hostSysctlMessage } from './security-context.ts'
 import { withMember } from './with-member.ts'
 
@@ -44,6 +44,16 @@ export interface PodOptions extends RestartOptions {
   readonly zeroSleep: boolean
   readonly podLevelResources: boolean
   readonly anyMemoryResize: boolean
+  /** What the whole pod asks for may be resized; the release has rules for it, though it may refuse. */
+  readonly wholeResize: boolean
+  readonly knowsWholeResize: boolean
+  /** The same of containers that run before the others. */
+  readonly initResize: boolean
+  readonly knowsInitResize: boolean
+  /** A pod on the host's network may have users of its own. */
+  readonly hostNetworkUsers: boolean
+  /** A parser of schedules that crashes has its say: of the templates in cron jobs. */
+  readonly recoversFromSchedules: boolean
   readonly sidecarResizePolicy: boolean
   readonly attributesClasses: boolean
   readonly anyDeletionCost: boolean
@@ -80,8 +90,9 @@ export function podOptions(
     relaxedEnv: gate('RelaxedEnvironmentVariableValidation') || keepsRelaxedEnv(object?.spec, spec),
     restartRules:
       gate('ContainerRestartRules') || (spec !== undefined && gate('release:restartRules') && usesRestartRules(spec)),
-    restartsAll: gate('RestartAllContainersOnContainerExits'),
-    comparesTolerations: gate('TaintTolerationComparisonOperators'),
+    restartsAll: gate('RestartAllContainersOnContainerExits') || (spec !== undefined && restartsAllInUse(spec)),
+    newMessages: gate('release:restartRuleMessages'),
+    comparesTolerations: gate('TaintTolerationComparisonOperators') || (spec !== undefined && hasComparison(spec)),
     knowsComparisons: gate('release:tolerationPath'),
     envFiles: gate('EnvFiles') || (spec !== undefined && hasEnvFile(spec)),
     relaxedDnsSearch: gate('RelaxedDNSSearchValidation') || hasRelaxedSearch(spec),
@@ -89,6 +100,12 @@ export function podOptions(
     zeroSleep: gate('PodLifecycleSleepActionAllowZero') || (spec !== undefined && hasZeroSleep(spec)),
     podLevelResources: gate('PodLevelResources'),
     anyMemoryResize: gate('release:anyMemoryResize'),
+    wholeResize: gate('InPlacePodLevelResourcesVerticalScaling'),
+    knowsWholeResize: gate('release:wholeResize'),
+    initResize: gate('InPlacePodVerticalScalingInitContainers'),
+    knowsInitResize: gate('release:initResize'),
+    recoversFromSchedules: gate('release:recoversFromSchedules'),
+    hostNetworkUsers: gate('UserNamespacesHostNetworkSupport') || hasHostNetworkUsers(spec),
     sidecarResizePolicy: gate('InPlacePodVerticalScaling') || (spec !== undefined && hasSidecarResizePolicy(spec)),
     attributesClasses: gate('VolumeAttributesClass'),
     ...metadataOptions(gate, old),
@@ -176,6 +193,12 @@ function keepsRelaxedEnv(spec: PodSpec | undefined, old: PodSpec | undefined): b
     (name) => before.has(name) && checkEnvVarName(name).length > 0 && checkRelaxedEnvVarName(name).length === 0,
   )
 }
+
+const hasHostNetworkUsers = (spec: PodSpec | undefined): boolean =>
+  spec?.hostNetwork === true && spec.hostUsers === false
+
+const hasComparison = ({ tolerations = [] }: PodSpec): boolean =>
+  tolerations.some(({ operator }) => operator === 'Lt' || operator === 'Gt')
 
 const hasEnvFile = (spec: PodSpec): boolean =>
   [...allContainers(spec)].some(({ env = [] }) =>

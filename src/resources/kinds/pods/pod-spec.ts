@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidatePodSpec.
  */
 
-import { duplicate, forbidden, invalid, notSupported, quote, required, tooLong } from '../../../api/field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
@@ -12,7 +12,6 @@ import {
   checkDns1123SubdomainWithUnderscore,
   checkLabelValue,
   checkQualifiedName,
-  isLongerThan,
   rangeMessage,
 } from '../../../api/names.ts'
 import { goStrings, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
@@ -32,6 +31,7 @@ import {
 import { validateAffinity, validateTopologySpread } from './affinity.ts'
 import { type PodFrame, validateContainers, validateEphemeralContainers, validateInitContainers } from './containers.ts'
 import { validateFileVolumes } from './env.ts'
+import { validateGroupOfPods, validateHostnameOverride } from './later-pod-fields.ts'
 import { validatePodLevelResources } from './pod-level-resources.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateHostProcesses, validateOs } from './pod-os.ts'
@@ -88,6 +88,7 @@ export function validatePodSpec(
   validateNames(errors, spec, at)
   validateRest(errors, spec, at, { options, requirements })
   if (options.envFiles) validateFileVolumes(errors, spec, at)
+  validateGroupOfPods(errors, spec, at)
 }
 
 function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, options: PodOptions): void {
@@ -105,7 +106,7 @@ function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, option
     validateTopologySpread(errors, spec.topologySpreadConstraints, spreadAt, options)
   }
   validateHostProcesses(errors, spec, at, options.allowPrivileged)
-  if (spec.hostUsers === false) validateOwnUsers(errors, spec, at)
+  if (spec.hostUsers === false) validateOwnUsers(errors, spec, at, options)
 }
 
 function validateSchedulingGates(errors: Errors, gates: readonly { name: string }[], at: FieldPath): void {
@@ -118,9 +119,9 @@ function validateSchedulingGates(errors: Errors, gates: readonly { name: string 
 }
 
 /** A pod with users of its own shares no other namespace of the host. */
-function validateOwnUsers(errors: Errors, spec: PodSpec, at: FieldPath): void {
+function validateOwnUsers(errors: Errors, spec: PodSpec, at: FieldPath, { hostNetworkUsers }: PodOptions): void {
   const why = 'when `pod.Spec.HostUsers` is false'
-  if (spec.hostNetwork === true) errors.push(forbidden(at.child('hostNetwork'), why))
+  if (spec.hostNetwork === true && !hostNetworkUsers) errors.push(forbidden(at.child('hostNetwork'), why))
   if (spec.hostPID === true) errors.push(forbidden(at.child('HostPID'), why))
   if (spec.hostIPC === true) errors.push(forbidden(at.child('HostIPC'), why))
 }
@@ -264,20 +265,6 @@ function parsedInteger(value: string): string | undefined {
   const number = BigInt(value)
   const isIn = number >= -(2n ** 63n) && number < 2n ** 63n
   return isIn ? undefined : `strconv.ParseInt: parsing ${quote(value)}: value out of range`
-}
-
-const maxHostname = 64
-
-/** A name that the pod sees instead of its own; releases after the default one have it. Mirrors pkg/apis/core/validation: validatePodHostName. */
-function validateHostnameOverride(errors: Errors, spec: PodSpec, at: FieldPath): void {
-  const { hostnameOverride: name } = spec as PodSpec & { readonly hostnameOverride?: string }
-  if (name === undefined) return
-  const where = at.child('hostnameOverride')
-  if (spec.setHostnameAsFQDN === true)
-    errors.push(forbidden(where, 'may not be specified when setHostnameAsFQDN is true'))
-  if (spec.hostNetwork === true) errors.push(forbidden(where, 'may not be specified when hostNetwork is true'))
-  if (isLongerThan(name, maxHostname)) errors.push(tooLong(where, maxHostname))
-  addMessages(errors, where, name, checkDns1123Subdomain(name))
 }
 
 function validateToleration(errors: Errors, toleration: Toleration, at: FieldPath, options: ComparisonOptions): void {

@@ -30,6 +30,7 @@ import type {
 import { addMessages, checkId, type Errors, immutableMessage } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 import { givenAmount } from './resource-requirements.ts'
+import { mayRestartAfter, mayRestartAll } from './restart-rules.ts'
 
 const statusPath = FieldPath.of('status')
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
@@ -48,7 +49,7 @@ export function validateStatus(errors: Errors, pod: Pod, old: Pod, options: PodO
   if ((status.qosClass ?? '') !== (old.status.qosClass ?? '')) {
     errors.push(invalid(statusPath.child('qosClass'), status.qosClass ?? '', immutableMessage))
   }
-  validateTransitions(errors, status, old)
+  validateTransitions(errors, status, old, options)
   validateClaimStatuses(errors, pod)
   validateIps(errors, status.podIPs, old.status.podIPs, { name: 'podIPs', type: 'core.PodIP', options })
   validateHostIps(errors, status, old.status, options)
@@ -65,8 +66,30 @@ function validateConditions(errors: Errors, conditions: readonly PodCondition[],
   })
 }
 
+/** The same where containers have policies and rules of their own. Containers for debugging never have. */
+function validateRuledTransitions(errors: Errors, status: PodStatus, old: Pod, options: PodOptions): void {
+  if (options.restartsAll && mayRestartAll(old.spec)) return
+  const { restartPolicy: policy = 'Always', containers, initContainers } = old.spec
+  const lists = { containerStatuses: containers ?? [], initContainerStatuses: initContainers ?? [] }
+  for (const name of ['containerStatuses', 'initContainerStatuses'] as const) {
+    const containersByName = byName(lists[name])
+    const alive = new Set(status[name]?.filter(({ state }) => state.terminated === undefined).map((one) => one.name))
+    old.status[name]?.forEach(({ name: own, state: { terminated } }, i) => {
+      if (terminated === undefined || !alive.has(own)) return
+      const container = containersByName.get(own)
+      const { exitCode } = terminated
+      const byPolicy = policy === 'OnFailure' ? exitCode !== 0 : policy !== 'Never'
+      if (container !== undefined && (mayRestartAfter(container, exitCode, options) ?? byPolicy)) return
+      errors.push(forbidden(statusPath.child(name).index(i).child('state'), endedForGood))
+    })
+  }
+}
+
+const endedForGood = 'may not be transitioned to non-terminated state'
+
 /** A container that ended and is not to be restarted has ended for good. */
-function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void {
+function validateTransitions(errors: Errors, status: PodStatus, old: Pod, options: PodOptions): void {
+  if (options.restartRules) validateRuledTransitions(errors, status, old, options)
   const { restartPolicy = '', initContainers = [] } = old.spec
   const initByName = byName(initContainers)
   const isSidecar = (name: string): boolean => initByName.get(name)?.restartPolicy === 'Always'
@@ -77,7 +100,7 @@ function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void 
     ['ephemeralContainerStatuses', never],
   ] as const
   for (const [name, { policy, mayRestart }] of lists) {
-    if (policy === 'Always') continue
+    if (policy === 'Always' || (options.restartRules && name !== 'ephemeralContainerStatuses')) continue
     const running = new Map<string, number>()
     for (const { name: container, state } of status[name] ?? []) {
       if (state.terminated === undefined) running.set(container, (running.get(container) ?? 0) + 1)
@@ -87,8 +110,7 @@ function validateTransitions(errors: Errors, status: PodStatus, old: Pod): void 
       if (terminated === undefined || mayRestart(before.name)) return
       if (terminated.exitCode !== 0 && policy === 'OnFailure') return
       for (let n = running.get(before.name) ?? 0; n > 0 && errors.length < maxPairErrors; n--) {
-        const why = 'may not be transitioned to non-terminated state'
-        errors.push(forbidden(statusPath.child(name).index(i).child('state'), why))
+        errors.push(forbidden(statusPath.child(name).index(i).child('state'), endedForGood))
       }
     })
   }

@@ -27,15 +27,10 @@ import {
 import { withNewPodCondition } from './pod-conditions.ts'
 import { type PodOptions, type PodPolicy, podOptions, withAffinityTerms, withMetadataOptions } from './pod-options.ts'
 import { syncAppArmor } from './pod-profiles.ts'
+import { resizeRefusal, validateResize } from './pod-resize.ts'
 import { type PodIdentity, validateNodeName, validatePodSpec } from './pod-spec.ts'
 import { validateStatus } from './pod-status.ts'
-import {
-  mirrorRefusal,
-  resizeRefusal,
-  validateEphemeralUpdate,
-  validateResize,
-  validateSpecUpdate,
-} from './pod-update.ts'
+import { mirrorRefusal, validateEphemeralUpdate, validateSpecUpdate } from './pod-update.ts'
 import { nameWarnings, podWarnings } from './pod-warnings.ts'
 import { type QosClass, qosClassOf } from './qos.ts'
 import { ValidationMemo } from './validation-memo.ts'
@@ -193,8 +188,9 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
       draft.spec = withoutDisabledFields(draft.spec, old.spec, gate)
     },
     validateUpdate(pod, old, context) {
-      const errors = validateUpdated(pod, old, optionsFor(context, pod, old))
-      validateSpecUpdate(errors, pod.spec, old.spec)
+      const options = optionsFor(context, pod, old)
+      const errors = validateUpdated(pod, old, options)
+      validateSpecUpdate(errors, pod.spec, old.spec, options)
       return errors
     },
     gracePeriodSeconds,
@@ -341,7 +337,7 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
     validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate()],
     generation: 'spec',
     prepareForUpdate(draft, old, { gate }) {
-      const { containers, initContainers } = draft.spec
+      const { containers, initContainers, resources } = draft.spec
       const sameCount =
         (containers ?? []).length === (old.spec.containers ?? []).length &&
         (initContainers ?? []).length === (old.spec.initContainers ?? []).length
@@ -351,12 +347,16 @@ function resizeStrategy(optionsFor: OptionsFor): PodStrategy {
         if (initContainers !== undefined) {
           draft.spec.initContainers = resized(initContainers, old.spec.initContainers ?? [])
         }
+        if (gate('InPlacePodLevelResourcesVerticalScaling')) {
+          if (resources === undefined) delete draft.spec.resources
+          else draft.spec.resources = resources
+        }
       }
       draft.spec = withoutDisabledFields(draft.spec, old.spec, gate)
     },
     validateUpdate(pod, old, context) {
       const options = optionsFor(context, pod, old)
-      const refused = resizeRefusal(pod, old)
+      const refused = resizeRefusal(pod, old, options)
       if (refused !== undefined) return refused
       const errors: Errors = []
       validateWhole(errors, pod, options)

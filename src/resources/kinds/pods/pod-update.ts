@@ -1,13 +1,12 @@
 /**
- * What an update may do to a pod: little. The main endpoint, `ephemeralcontainers` and `resize` each allow some.
- * Mirrors pkg/apis/core/validation: ValidatePodUpdate, ValidatePodEphemeralContainersUpdate, ValidatePodResize.
+ * What an update may do to a pod: little. The main endpoint and `ephemeralcontainers` each allow some; `resize` has a file of its own.
+ * Mirrors pkg/apis/core/validation: ValidatePodUpdate, ValidatePodEphemeralContainersUpdate.
  */
 
 import { type FieldError, forbidden, forbiddenAs, invalid, quote, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { rangeMessage } from '../../../api/names.ts'
-import { Quantity } from '../../../api/quantity.ts'
 import { goDiff } from '../../../catalog/golang/diff-report.ts'
 import { podSpecDiff } from '../../../catalog/golang/pod-spec.ts'
 import {
@@ -23,7 +22,6 @@ import type {
   NodeSelectorTerm,
   Pod,
   PodSpec,
-  ResourceRequirements,
   Toleration,
 } from '../../../catalog/types/core-v1.ts'
 import { type Errors, wholePath } from '../../checks/checks.ts'
@@ -31,7 +29,6 @@ import { equalMeaning } from './equal-meaning.ts'
 import { mirrorAnnotation } from './pod-annotations.ts'
 import type { PodOptions } from './pod-options.ts'
 import { validateTolerations } from './pod-spec.ts'
-import { qosClassOf } from './qos.ts'
 
 const specPath = FieldPath.of('spec')
 const maxInt32 = 2 ** 31 - 1
@@ -44,12 +41,12 @@ const updatable = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',')
 
-export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec): void {
+export function validateSpecUpdate(errors: Errors, spec: PodSpec, old: PodSpec, options: PodOptions): void {
   for (const name of ['containers', 'initContainers'] as const) {
     if (!validateImages(errors, spec[name] ?? [], old[name] ?? [], specPath.child(name))) return
   }
   if (!validateDeadline(errors, spec.activeDeadlineSeconds, old.activeDeadlineSeconds)) return
-  validateAddedTolerations(errors, spec.tolerations ?? [], old.tolerations ?? [])
+  validateAddedTolerations(errors, spec.tolerations ?? [], old.tolerations ?? [], options)
   validateRemovedGates(errors, spec, old)
   if (equalMeaning(spec, old)) return
   const unchanged = withAllowedChangesUndone(errors, spec, old)
@@ -96,14 +93,19 @@ function validateDeadline(errors: Errors, seconds: number | undefined, old: numb
   return true
 }
 
-function validateAddedTolerations(errors: Errors, tolerations: Toleration[], old: readonly Toleration[]): void {
+function validateAddedTolerations(
+  errors: Errors,
+  tolerations: Toleration[],
+  old: readonly Toleration[],
+  options: PodOptions,
+): void {
   const at = specPath.child('tolerations')
   // Mostly they are the very same.
   if (tolerations !== old && !areKept(tolerations, old)) {
     errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
     return
   }
-  validateTolerations(errors, tolerations, at)
+  validateTolerations(errors, tolerations, at, options)
 }
 
 function areKept(tolerations: readonly Toleration[], old: readonly Toleration[]): boolean {
@@ -155,11 +157,12 @@ function putBack<K extends keyof PodSpec>(spec: PodSpec, old: PodSpec, key: K): 
 
 /** While gates hold a pod back, where it may run can still be narrowed. */
 function undoGatedChanges(errors: Errors, spec: PodSpec, old: PodSpec): void {
-  if (!equalMeaning(spec.nodeSelector, old.nodeSelector)) {
-    const kept = keysOf(old.nodeSelector ?? {}).every((key) => spec.nodeSelector?.[key] === old.nodeSelector?.[key])
+  const { nodeSelector } = spec
+  if (!equalMeaning(nodeSelector, old.nodeSelector)) {
+    const kept = keysOf(old.nodeSelector ?? {}).every((key) => nodeSelector?.[key] === old.nodeSelector?.[key])
     if (!kept) {
       const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
-      errors.push(invalidAs(specPath.child('nodeSelector'), () => goStringMap(spec.nodeSelector), why))
+      errors.push(invalidAs(specPath.child('nodeSelector'), () => goStringMap(nodeSelector), why))
     }
     putBack(spec, old, 'nodeSelector')
   }
@@ -231,120 +234,4 @@ export function validateEphemeralUpdate(errors: Errors, pod: Pod, old: Pod): voi
 /** Something about the pod rules out its kind of change altogether; it is then the only error. */
 export function mirrorRefusal({ metadata }: Pod, why: string): FieldError[] | undefined {
   return metadata.annotations?.[mirrorAnnotation] === undefined ? undefined : [forbidden(wholePath, why)]
-}
-
-export function resizeRefusal(pod: Pod, old: Pod): FieldError[] | undefined {
-  const hasOwn = ({ spec }: Pod): boolean =>
-    keysOf(spec.resources?.requests ?? {}).length + keysOf(spec.resources?.limits ?? {}).length > 0
-  if (hasOwn(old) || hasOwn(pod)) return [forbidden(wholePath, 'pods with pod-level resources cannot be resized')]
-  const refused = mirrorRefusal(old, 'static pods cannot be resized')
-  if (refused !== undefined) return refused
-  return old.spec.os?.name === 'windows' ? [forbidden(wholePath, 'windows pods cannot be resized')] : undefined
-}
-
-export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodOptions): void {
-  const oldClass = old.status.qosClass ?? qosClassOf(old.spec, options.podLevelResources)
-  if (qosClassOf(pod.spec, options.podLevelResources) !== oldClass) {
-    const why = 'Pod QOS Class may not change as a result of resizing'
-    errors.push(invalid(specPath, pod.status.qosClass ?? '', why))
-  }
-  const running = old.status.containerStatuses?.find(({ state }) => state.running !== undefined)
-  if (running !== undefined && running.resources === undefined) {
-    errors.push(forbidden(specPath, 'Pod running on node without support for resize'))
-  }
-  const before = errors.length
-  validateSameContainers(errors, pod.spec, old.spec)
-  if (errors.length > before) return
-  const resized = (after: Container | undefined, container: Container, at: FieldPath): void => {
-    validateNothingRemoved(errors, after, container, at)
-    if (!options.anyMemoryResize) validateMemoryLimit(errors, after, container, at)
-  }
-  old.spec.initContainers?.forEach((container, i) => {
-    if (container.restartPolicy !== 'Always') return
-    resized(pod.spec.initContainers?.[i], container, specPath.child('initContainers').index(i))
-  })
-  old.spec.containers?.forEach((container, i) => {
-    resized(pod.spec.containers?.[i], container, specPath.child('containers').index(i))
-  })
-  const undone = withResizeUndone(errors, pod.spec, old.spec)
-  if (errors.length === 0 && !equalMeaning(undone, old.spec)) {
-    errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
-  }
-}
-
-function validateSameContainers(errors: Errors, spec: PodSpec, old: PodSpec): void {
-  for (const name of ['containers', 'initContainers'] as const) {
-    const at = specPath.child(name)
-    const after = spec[name] ?? []
-    const before = old[name] ?? []
-    if (after.length !== before.length) {
-      errors.push(forbidden(at, `${name} may not be added or removed on resize`))
-      continue
-    }
-    before.forEach((container, i) => {
-      if (after[i]?.name === container.name) return
-      errors.push(forbidden(at.index(i).child('name'), `${name} may not be renamed or reordered on resize`))
-    })
-  }
-}
-
-function validateNothingRemoved(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
-  const resourcesAt = at.child('resources')
-  const { resources = {} } = after ?? {}
-  for (const list of ['requests', 'limits'] as const) {
-    const removed = keysOf(before.resources?.[list] ?? {}).some((name) => resources[list]?.[name] === undefined)
-    if (removed) errors.push(forbidden(resourcesAt.child(list), `resource ${list} cannot be removed`))
-  }
-}
-
-/** Without a restart, memory may not be taken away. */
-function validateMemoryLimit(errors: Errors, after: Container | undefined, before: Container, at: FieldPath): void {
-  const { resources = {}, resizePolicy = [] } = after ?? {}
-  const policy = resizePolicy.find(({ resourceName }) => resourceName === 'memory')?.restartPolicy ?? ''
-  if (policy !== 'NotRequired' && policy !== '') return
-  const limit = resources.limits?.['memory']
-  const oldLimit = before.resources?.limits?.['memory']
-  if (limit === undefined) return
-  const memoryAt = at.child('resources', 'limits').key('memory')
-  if (oldLimit === undefined) {
-    errors.push(forbidden(memoryAt, 'memory limits cannot be added unless resizePolicy is RestartContainer'))
-  } else if (Quantity.parse(limit).compare(Quantity.parse(oldLimit)) < 0) {
-    errors.push(forbidden(memoryAt, 'memory limits cannot be decreased unless resizePolicy is RestartContainer'))
-  }
-}
-
-function withResizeUndone(errors: Errors, spec: PodSpec, old: PodSpec): PodSpec {
-  const undone: PodSpec = { ...spec }
-  undone.containers = (spec.containers ?? []).map((container, i) => {
-    const before = old.containers?.[i] as Container
-    const back = withOldCompute(container, before)
-    if (!equalMeaning(back, before)) errors.push(forbidden(specPath, 'only cpu and memory resources are mutable'))
-    return back
-  })
-  if (spec.initContainers === undefined) return undone
-  undone.initContainers = spec.initContainers.map((container, i) => {
-    const before = old.initContainers?.[i] as Container
-    const isSidecar = container.restartPolicy === 'Always'
-    const back = isSidecar ? withOldCompute(container, before) : container
-    if (!equalMeaning(back, before)) {
-      const why = isSidecar
-        ? 'only cpu and memory resources for sidecar containers are mutable'
-        : 'resources for non-sidecar init containers are immutable'
-      errors.push(forbidden(specPath, why))
-    }
-    return back
-  })
-  return undone
-}
-
-function withOldCompute(container: Container, old: Container): Container {
-  const resources: ResourceRequirements = {}
-  for (const list of ['limits', 'requests'] as const) {
-    const before = old.resources?.[list]
-    if (before === undefined) continue
-    const { cpu: _cpu, memory: _memory, ...others } = container.resources?.[list] ?? {}
-    const { cpu, memory } = before
-    resources[list] = { ...others, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
-  }
-  return { ...container, resources }
 }

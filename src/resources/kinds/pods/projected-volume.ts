@@ -3,11 +3,11 @@
  * Mirrors pkg/apis/core/validation: validateProjectionSources.
  */
 
-import { forbidden, invalid, quote, required, tooLong } from '../../../api/field-error.ts'
+import { forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
-import { checkDns1123Label, checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
+import { checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
 import { goSelector, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ClusterTrustBundleProjection,
@@ -19,6 +19,8 @@ import type {
 import { pushAll } from '../../../lib/push-all.ts'
 import { checkFileMode, checkLocalPath, type Errors, isUnset, requireText } from '../../checks/checks.ts'
 import { validateDownwardFile } from './downward-api.ts'
+import { podCertificateOf, validatePodCertificate } from './pod-certificate-source.ts'
+import { validateSignerName } from './signer-name.ts'
 import { validateKeyToPath } from './volume-sources.ts'
 
 interface Projection {
@@ -59,7 +61,13 @@ function validatePart(projection: Projection, part: VolumeProjection, at: FieldP
   if (clusterTrustBundle !== undefined) {
     validateTrustBundle(projection, clusterTrustBundle, at.child('clusterTrustBundle'))
   }
-  const given = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle]
+  const podCertificate = podCertificateOf(part)
+  if (podCertificate !== undefined) {
+    validatePodCertificate(errors, podCertificate, at.child('podCertificate'), (path) =>
+      addPath(projection, path, path),
+    )
+  }
+  const given = [secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate]
   if (given.filter((each) => each !== undefined).length > 1) {
     errors.push(forbidden(at, 'may not specify more than 1 volume type per source'))
   }
@@ -143,34 +151,4 @@ function checkTrustBundleName(name: string): Messages {
     return [`ClusterTrustBundle for signerName ${signer} must be named with prefix ${prefix}`]
   }
   return checkDns1123Subdomain(name.slice(colon + 1))
-}
-
-/** `domain.com/something`. */
-export function validateSignerName(errors: Errors, name: string, at: FieldPath): void {
-  if (name === '') {
-    errors.push(required(at))
-    return
-  }
-  const segments = name.split('/')
-  const [domain = '', path = ''] = segments
-  if (segments.length !== 2) {
-    errors.push(invalid(at, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'"))
-    return
-  }
-  if (Buffer.byteLength(domain) > 253) errors.push(tooLong(at, 253))
-  validateParts(errors, domain, checkDns1123Label, at)
-  if (!domain.includes('.')) {
-    errors.push(invalid(at, domain, 'should be a domain with at least two segments separated by dots'))
-  }
-  validateParts(errors, path, checkDns1123Subdomain, at)
-  if (Buffer.byteLength(name) > 571) errors.push(tooLong(at, 571))
-}
-
-/** Only the first bad part is reported. */
-function validateParts(errors: Errors, text: string, check: (part: string) => Messages, at: FieldPath): void {
-  for (const part of text.split('.')) {
-    const messages = check(part)
-    for (const message of messages) errors.push(invalid(at, text, `validating label ${quote(part)}: ${message}`))
-    if (messages.length > 0) return
-  }
 }

@@ -4,7 +4,7 @@
  * Mirrors pkg/api/pod: dropContainerRestartRules, containerRestartRulesInUse.
  */
 
-import { forbidden, notSupported, required, tooMany } from '../../../api/field-error.ts'
+import { forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Container, PodSpec } from '../../../catalog/types/core-v1.ts'
 import { mapItems } from '../../../lib/map-items.ts'
@@ -21,10 +21,14 @@ export interface RestartOptions {
   readonly restartRules: boolean
   /** A rule may restart all containers of the pod. */
   readonly restartsAll: boolean
+  /** Messages name that action, too, where it is allowed, and too many rules are counted. */
+  readonly newMessages: boolean
 }
 
 const policies = ['Always', 'Never', 'OnFailure']
 const operators = ['In', 'NotIn']
+const basicActions = ['Restart']
+const allActions = [...basicActions, 'RestartAllContainers']
 const maxRules = 20
 const maxCodes = 255
 
@@ -47,20 +51,35 @@ export function validateRestartRules(
   } else if (!policies.includes(restartPolicy)) {
     errors.push(notSupported(at.child('restartPolicy'), restartPolicy, policies))
   }
-  if (rules.length > maxRules) errors.push(tooMany(at.child('restartPolicyRules'), rules.length, maxRules))
-  const actions = options.restartsAll ? ['Restart', 'RestartAllContainers'] : ['Restart']
+  checkCount(errors, rules, at.child('restartPolicyRules'), { most: maxRules, options })
+  const actions = options.restartsAll ? allActions : basicActions
+  const listed = options.newMessages ? actions : basicActions
   rules.forEach(({ action = '', exitCodes }, i) => {
     const ruleAt = at.child('restartPolicyRules').index(i)
-    if (!actions.includes(action)) errors.push(notSupported(ruleAt.child('action'), action, actions))
+    if (!actions.includes(action)) errors.push(notSupported(ruleAt.child('action'), action, listed))
     if (exitCodes === undefined) errors.push(required(ruleAt.child('exitCodes'), 'must be specified'))
-    else validateExitCodes(errors, exitCodes, ruleAt.child('exitCodes'))
+    else validateExitCodes(errors, exitCodes, ruleAt.child('exitCodes'), options)
   })
 }
 
-function validateExitCodes(errors: Errors, exitCodes: NonNullable<RestartRule['exitCodes']>, at: FieldPath): void {
+function checkCount(
+  errors: Errors,
+  list: readonly unknown[],
+  at: FieldPath,
+  { most, options }: { readonly most: number; readonly options: RestartOptions },
+): void {
+  if (list.length > most) errors.push(options.newMessages ? tooMany(at, list.length, most) : tooLong(at, most))
+}
+
+function validateExitCodes(
+  errors: Errors,
+  exitCodes: NonNullable<RestartRule['exitCodes']>,
+  at: FieldPath,
+  options: RestartOptions,
+): void {
   const { operator = '', values = [] } = exitCodes
   if (!operators.includes(operator)) errors.push(notSupported(at.child('operator'), operator, operators))
-  if (values.length > maxCodes) errors.push(tooMany(at.child('values'), values.length, maxCodes))
+  checkCount(errors, values, at.child('values'), { most: maxCodes, options })
 }
 
 /** Those that run beside the main containers have no rules, unless a rule can restart them all. */
@@ -82,6 +101,31 @@ export function validateInitRestart(
 }
 
 const isOther = ({ restartPolicy }: Container): boolean => restartPolicy !== undefined && restartPolicy !== 'Always'
+
+/** The first rule that fits decides, then the policy of the container. Mirrors pkg/api/v1/pod: ContainerShouldRestart. */
+export function mayRestartAfter(container: Container, exitCode: number, options: RestartOptions): boolean | undefined {
+  const { restartPolicy } = container
+  if (restartPolicy === undefined) return undefined
+  const rule = rulesOf(container).find(({ exitCodes: { operator, values = [] } = {} }) =>
+    operator === 'In' ? values.includes(exitCode) : operator === 'NotIn' && !values.includes(exitCode),
+  )
+  if (rule?.action === 'Restart' || (rule !== undefined && restartsAll(rule) && options.restartsAll)) return true
+  if (restartPolicy === 'OnFailure') return exitCode !== 0
+  return restartPolicy === 'Always' ? true : restartPolicy === 'Never' ? false : undefined
+}
+
+/** A rule of any container may start all of them again. */
+export const mayRestartAll = ({ initContainers = [], containers }: PodSpec): boolean =>
+  [...initContainers, ...(containers ?? [])].some((container) => rulesOf(container).some(restartsAll))
+
+/** What a pod that was made while the gate was on may keep. */
+export const restartsAllInUse = ({ initContainers = [], containers }: PodSpec): boolean =>
+  initContainers.some((container) => {
+    const rules = rulesOf(container)
+    return container.restartPolicy === 'Always' ? rules.length > 0 : rules.some(restartsAll)
+  }) || (containers ?? []).some((container) => rulesOf(container).some(restartsAll))
+
+const restartsAll = ({ action }: RestartRule): boolean => action === 'RestartAllContainers'
 
 export const usesRestartRules = ({ initContainers = [], containers }: PodSpec): boolean =>
   initContainers.some((container) => isOther(container) || rulesOf(container).length > 0) ||

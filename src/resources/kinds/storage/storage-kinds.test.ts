@@ -3,7 +3,11 @@ import type { JsonObject } from '../../../api/json.ts'
 import { writerOf } from '../pods/test-writer.ts'
 import { persistentVolumeClaimRules } from './persistent-volume-claim/persistent-volume-claim.ts'
 
-const off: ReadonlySet<string> = new Set(['VolumeAttributesClass', 'MutableCSINodeAllocatableCount'])
+const off: ReadonlySet<string> = new Set([
+  'VolumeAttributesClass',
+  'MutableCSINodeAllocatableCount',
+  'MutablePVNodeAffinity',
+])
 const gate = (name: string): boolean => !off.has(name)
 
 const writers = {
@@ -210,7 +214,7 @@ describe('updates', () => {
     const { object } = writers.PersistentVolumeClaim.create(named({ spec: claim }))
     expect(object['status']).toEqual({})
     const { strategy } = persistentVolumeClaimRules()
-    strategy.defaultNew?.(object as Parameters<NonNullable<typeof strategy.defaultNew>>[0])
+    strategy.beforeStore?.(object as Parameters<NonNullable<typeof strategy.beforeStore>>[0], undefined)
     expect(object['status']).toEqual({ phase: 'Pending' })
   })
 

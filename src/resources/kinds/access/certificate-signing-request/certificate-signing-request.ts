@@ -37,7 +37,7 @@ import { repeatsOf } from '../../../../lib/repeats.ts'
 import type { Strategy, WriteContext } from '../../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { keepField, withStatus } from '../../../plain-rules.ts'
-import { validateSignerName } from '../../pods/projected-volume.ts'
+import { validateSignerName } from '../../pods/signer-name.ts'
 import { certificateProblem, certificateRequestProblem } from './certificate-request.ts'
 
 type Condition = CertificateSigningRequestCondition

@@ -11,7 +11,7 @@ import type { ClusterTrustBundleSpec } from '../../../../catalog/types/certifica
 import { pemBlocks } from '../../../../lib/pem.ts'
 import { immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
-import { validateSignerName } from '../../pods/projected-volume.ts'
+import { validateSignerName } from '../../pods/signer-name.ts'
 import { certificateAuthority } from '../certificate-signing-request/certificate-request.ts'
 
 type Bundle = KubeObject & { spec: ClusterTrustBundleSpec }

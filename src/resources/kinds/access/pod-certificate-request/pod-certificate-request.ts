@@ -15,16 +15,18 @@ import {
 import { FieldPath } from '../../../../api/field-path.ts'
 import { quote } from '../../../../api/golang/quote.ts'
 import { equalSemantic } from '../../../../api/json.ts'
-import { checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
+import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { UserInfo } from '../../../../api/user.ts'
 import { goLater } from '../../../../catalog/golang/dump.ts'
 import type { Condition } from '../../../../catalog/types/meta-v1.ts'
 import { addMessages, immutableMessage } from '../../../checks/checks.ts'
 import { keepMetadataForStatus } from '../../../checks/status-metadata.ts'
+import { checkUserAnnotations } from '../../../checks/user-annotations.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
-import { validateSignerName } from '../../pods/projected-volume.ts'
+import { longestValidity } from '../../pods/pod-certificate-source.ts'
+import { validateSignerName } from '../../pods/signer-name.ts'
 import { validateKeyAndProof, validateStubRequest } from './pod-certificate-keys.ts'
 import { validateStatusUpdate } from './pod-certificate-status.ts'
 
@@ -60,44 +62,25 @@ type Gate = KindServices['gate']
 
 const specPath = FieldPath.of('spec')
 const maxUid = 128
-const maxAnnotationBytes = 256 * 1024
 const hour = 60 * 60
-const day = 24 * hour
 
 function validateSpec(spec: PodCertificateRequestSpec, gate: Gate): FieldError[] {
   const errors: FieldError[] = []
   validateSignerName(errors, spec.signerName, specPath.child('signerName'))
-  if (gate('release:podCertificateNames')) checkAnnotations(errors, spec.unverifiedUserAnnotations ?? {})
+  if (gate('release:podCertificateNames')) {
+    checkUserAnnotations(errors, spec.unverifiedUserAnnotations ?? {}, specPath.child('unverifiedUserAnnotations'))
+  }
   checkIdentity(errors, spec, 'podName', 'podUID')
   checkIdentity(errors, spec, 'serviceAccountName', 'serviceAccountUID')
   checkIdentity(errors, spec, 'nodeName', 'nodeUID')
   const expiryPath = specPath.child('maxExpirationSeconds')
   const { maxExpirationSeconds: expiry } = spec
   if (expiry === undefined) return [...errors, required(expiryPath, 'must be set')]
-  const longest = isOfKubernetes(spec.signerName) ? day : 91 * day
+  const longest = longestValidity(spec.signerName)
   if (expiry < hour || expiry > longest) {
     errors.push(invalid(expiryPath, expiry, `must be in the range [${hour}, ${longest}]`))
   }
   return [...errors, ...validateKey(spec, gate)]
-}
-
-const isOfKubernetes = (signer: string): boolean => {
-  const [domain = ''] = signer.split('/')
-  return domain === 'kubernetes.io' || domain.endsWith('.kubernetes.io')
-}
-
-function checkAnnotations(errors: FieldError[], annotations: Readonly<Record<string, string>>): void {
-  const at = specPath.child('unverifiedUserAnnotations')
-  let bytes = 0
-  for (const [given, value] of Object.entries(annotations)) {
-    const key = given.toLowerCase()
-    const messages = checkQualifiedName(key)
-    bytes += Buffer.byteLength(given) + Buffer.byteLength(value)
-    if (key === '') errors.push(required(at))
-    else if (messages.length > 0) addMessages(errors, at, key, messages)
-    else if (!key.includes('/')) errors.push(invalid(at, key, 'must be a domain-prefixed key (such as "acme.io/foo")'))
-  }
-  if (bytes > maxAnnotationBytes) errors.push(tooLong(at, maxAnnotationBytes))
 }
 
 type NameField = 'podName' | 'serviceAccountName' | 'nodeName'

@@ -19,6 +19,7 @@ import { addMessages, checkPositive, type Errors } from '../../../checks/checks.
 import type { KindRules } from '../../../kind-rules.ts'
 import { keepField, statusOnly } from '../../../plain-rules.ts'
 import { validateAmount } from '../../pods/resource-requirements.ts'
+import { validateDeclaredFeatures } from './declared-features.ts'
 import { validateNodeAnnotations } from './node-annotations.ts'
 import { validateTaints } from './taints.ts'
 
@@ -88,6 +89,7 @@ function validate(node: Node, { gate }: WriteContext): FieldError[] {
   validateAmounts(errors, node.status)
   const swap = node.status?.nodeInfo?.swap?.capacity
   if (swap !== undefined) checkPositive(errors, swap, swapPath, 'capacity')
+  validateDeclaredFeatures(errors, node.status)
   validateRanges(errors, node.spec?.podCIDRs ?? [], gate('StrictIPCIDRValidation'))
   return errors
 }
@@ -122,6 +124,7 @@ function validateUpdate(node: Node, old: Node): FieldError[] {
   const errors: FieldError[] = []
   validateNodeAnnotations(errors, node.metadata.annotations)
   validateAmounts(errors, node.status)
+  validateDeclaredFeatures(errors, node.status)
   validateAddresses(errors, node.status?.addresses ?? [])
   validateKeptRanges(errors, node.spec?.podCIDRs ?? [], old.spec?.podCIDRs ?? [])
   const oldProvider = old.spec?.providerID ?? ''

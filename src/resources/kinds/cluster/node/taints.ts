@@ -5,6 +5,7 @@
 
 import { type FieldError, invalid, type Quoted, quotingError } from '../../../../api/field-error.ts'
 import type { FieldPath } from '../../../../api/field-path.ts'
+import { writingOf } from '../../../../api/given-writing.ts'
 import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
 import { goDate } from '../../../../api/golang/time.ts'
@@ -31,14 +32,17 @@ export function validateTaints(errors: Errors, taints: readonly Taint[], at: Fie
   })
 }
 
-function duplicateTaint({ key, value, effect, timeAdded }: Taint, at: FieldPath): FieldError {
+function duplicateTaint(taint: Taint, at: FieldPath): FieldError {
+  const { key, value, effect, timeAdded } = taint
   const shown: Quoted = () =>
     goStruct('core.Taint', {
       Key: podSyntaxText(key),
       Value: podSyntaxText(value),
       Effect: podSyntaxText(effect),
       TimeAdded:
-        timeAdded == null ? new GoLiteral('<nil>', 'null') : new GoLiteral(goDate(timeAdded), goJson(timeAdded)),
+        timeAdded == null
+          ? new GoLiteral('<nil>', 'null')
+          : new GoLiteral(goDate(timeAdded, writingOf(taint, 'timeAdded')), goJson(timeAdded)),
     })
   return quotingError(
     'FieldValueDuplicate',

@@ -58,7 +58,8 @@ function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: 
   const at = FieldPath.of('scheduling')
   checkLabels(errors, nodeSelector, at.child('nodeSelector'))
   const list = at.child('tolerations')
-  validateTolerations(errors, tolerations, once ? list : list.child('tolerations'))
+  const comparisons = { comparesTolerations: false, knowsComparisons: once }
+  validateTolerations(errors, tolerations, once ? list : list.child('tolerations'), comparisons)
   const seen = new Set<string>()
   tolerations.forEach((toleration, i) => {
     const identity = identityOf(toleration)

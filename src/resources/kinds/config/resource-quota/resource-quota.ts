@@ -12,9 +12,11 @@ import type { GoLiteral, Shown } from '../../../../api/golang/literal.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
 import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { Quantity } from '../../../../api/quantity.ts'
 import { goStrings, goStruct, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ResourceQuotaSpec, ResourceQuotaStatus, ScopeSelector } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
@@ -201,11 +203,27 @@ function validateQuotaUpdate({ spec }: ResourceQuota, old: ResourceQuota): Field
   return [...validateSpec(spec), ...changed]
 }
 
+const comparedResources = ['cpu', 'memory', 'storage', 'ephemeral-storage']
+
+/** More for what is asked for than for what may be used at the most: the names of both, and what they are. */
+function quotaWarnings({ spec: { hard = {} } }: ResourceQuota, { gate }: WriteContext): string[] {
+  if (!gate('release:quotaWarnings')) return []
+  return comparedResources.flatMap((resource) => {
+    const isBare = hard[`requests.${resource}`] === undefined && (resource === 'cpu' || resource === 'memory')
+    const [asked, most] = [isBare ? resource : `requests.${resource}`, `limits.${resource}`]
+    const [request, limit] = [hard[asked], hard[most]]
+    if (request === undefined || limit === undefined) return []
+    if (Quantity.parse(request).compare(Quantity.parse(limit)) <= 0) return []
+    return [`ResourceQuota ${asked} (${request}) should be less than ${most} (${limit})`]
+  })
+}
+
 export function resourceQuotaRules(): KindRules<ResourceQuota> {
   return {
     strategy: withStatus<ResourceQuota>({
       validate: ({ spec, status }) => [...validateSpec(spec), ...validateStatus(status)],
       validateUpdate: validateQuotaUpdate,
+      warningsOnCreate: quotaWarnings,
     }),
     parts: { status: statusOnly<ResourceQuota>({ validateUpdate: ({ status }) => validateStatus(status) }) },
     returnsDeleted: true,

@@ -7,15 +7,22 @@
 
 import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import { writingOf } from '../../../../api/given-writing.ts'
+import { goJson } from '../../../../api/golang/json-text.ts'
+import { GoLiteral, type Shown } from '../../../../api/golang/literal.ts'
 import { goDate } from '../../../../api/golang/time.ts'
+import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
+import { checkDns1035Label, checkDns1123Subdomain, type Messages } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStruct, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
+import type { Condition } from '../../../../catalog/types/meta-v1.ts'
 import type {
   MigrationCondition,
   StorageVersionMigrationSpec,
   StorageVersionMigrationStatus,
 } from '../../../../catalog/types/storagemigration-v1alpha1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
 import { immutableMessage, negativeMessage } from '../../../checks/checks.ts'
 import { validateConditions } from '../../../checks/conditions.ts'
 import { keepMetadataForStatus } from '../../../checks/status-metadata.ts'
@@ -25,17 +32,24 @@ import { statusOnly, withStatus } from '../../../plain-rules.ts'
 type Migration = KubeObject & { spec: StorageVersionMigrationSpec; status: StorageVersionMigrationStatus }
 
 const statusPath = FieldPath.of('status')
+const conditionsPath = statusPath.child('conditions')
 
 export const storageVersionMigrationRules = (): KindRules<Migration> => ({
   strategy: withStatus<Migration>({
     validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
-    validate: ({ spec }) => validate(spec),
-    validateUpdate: ({ spec }, old) => [...validate(spec), ...validateKept(spec, old.spec)],
+    validate: ({ spec }, { gate }) => (migratesResources(gate) ? validateResource(spec) : validate(spec)),
+    validateUpdate: ({ spec }, old, { gate }) =>
+      migratesResources(gate)
+        ? [...validateResource(spec), ...validateKeptResource(spec, old.spec)]
+        : [...validate(spec), ...validateKept(spec, old.spec)],
   }),
   parts: {
     status: statusOnly<Migration>({
       prepareForUpdate: keepMetadataForStatus,
-      validateUpdate: ({ status }, old) => validateStatus(status, old.status),
+      validateUpdate: ({ status }, old, { gate }) =>
+        migratesResources(gate)
+          ? validateLaterStatus(later(status), later(old.status))
+          : validateStatus(status, old.status),
     }),
   },
 })
@@ -56,17 +70,82 @@ function validateKept({ resource }: StorageVersionMigrationSpec, old: StorageVer
   })
 }
 
+/** Since a release they are of a resource in whatever version, and their conditions are like those of others. */
+const migratesResources = (gate: WriteContext['gate']): boolean => gate('release:migratesResources')
+
+interface LaterStatus {
+  readonly resourceVersion?: string
+  readonly conditions?: readonly Condition[]
+}
+
+const later = (status: StorageVersionMigrationStatus): LaterStatus => status as unknown as LaterStatus
+
+/** Shown as JSON only: no release that shows Go's syntax has them. */
+const json = (value: unknown): Shown => new GoLiteral('', goJson(value as JsonValue))
+
+function validateResource({ resource: { group = '', resource = '' } }: StorageVersionMigrationSpec): FieldError[] {
+  const at = FieldPath.of('spec', 'resource')
+  const errors: FieldError[] = []
+  const check = (field: string, value: string, messages: Messages): void => {
+    if (messages.length > 0) errors.push(invalid(at.child(field), value, messages.join(',')))
+  }
+  if (resource === '') errors.push(required(at.child('resource'), 'resource is required to be set'))
+  else check('resource', resource, checkDns1035Label(resource))
+  if (group !== '') check('group', group, checkDns1123Subdomain(group))
+  return errors
+}
+
+function validateKeptResource(spec: StorageVersionMigrationSpec, old: StorageVersionMigrationSpec): FieldError[] {
+  if (equalSemantic(spec, old)) return []
+  const { group = '', resource = '' } = spec.resource
+  return [invalidAs(FieldPath.of('spec'), () => json({ Resource: { group, resource } }), immutableMessage)]
+}
+
+function validateLaterStatus(status: LaterStatus, old: LaterStatus): FieldError[] {
+  const { resourceVersion = '', conditions = [] } = status
+  const at = statusPath.child('resourceVersion')
+  const errors: FieldError[] = []
+  if (!/^[1-9][0-9]*$/.test(resourceVersion)) {
+    errors.push(invalid(at, resourceVersion, `resource version is not well formed: ${resourceVersion}`))
+  }
+  pushAll(errors, validateConditions(conditions, conditionsPath))
+  const before = old.resourceVersion ?? ''
+  if (before !== '' && before !== resourceVersion) errors.push(invalid(at, resourceVersion, immutableMessage))
+  return [...errors, ...validateEnds(status, old, () => json(status.conditions?.map(inOrder) ?? null))]
+}
+
+const inOrder = ({ type, status, observedGeneration, lastTransitionTime, reason, message }: Condition): Condition => ({
+  type,
+  status,
+  ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  lastTransitionTime,
+  reason,
+  message,
+})
+
 function validateStatus(status: StorageVersionMigrationStatus, old: StorageVersionMigrationStatus): FieldError[] {
   const { resourceVersion = '', conditions = [] } = status
-  const at = statusPath.child('conditions')
-  const errors = [...validateVersion(resourceVersion), ...validateConditions(conditions.map(asCondition), at)]
+  const errors = [
+    ...validateVersion(resourceVersion),
+    ...validateConditions(conditions.map(asCondition), conditionsPath),
+  ]
   const before = old.resourceVersion ?? ''
   if (before !== '' && before !== resourceVersion) {
     const why = 'resourceVersion cannot be updated'
     errors.push(invalid(statusPath.child('resourceVersion'), resourceVersion, why))
   }
+  return [...errors, ...validateEnds(status, old, () => shown(status.conditions))]
+}
+
+interface Ended {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+}
+
+/** A migration has one end, and keeps it. */
+function validateEnds(status: Ended, old: Ended, print: () => Shown): FieldError[] {
+  const errors: FieldError[] = []
   const [succeeded, failed, running] = ends.map((type) => isTrue(status, type))
-  const refuse = (why: string): void => void errors.push(invalidAs(at, () => shown(status.conditions), why))
+  const refuse = (why: string): void => void errors.push(invalidAs(conditionsPath, print, why))
   if (succeeded && failed) refuse('Both success and failed conditions cannot be true at the same time')
   if (succeeded && running) refuse('Running condition cannot be true when success condition is true')
   if (failed && running) refuse('Running condition cannot be true when failed condition is true')
@@ -78,7 +157,7 @@ function validateStatus(status: StorageVersionMigrationStatus, old: StorageVersi
 const ends = ['Succeeded', 'Failed', 'Running'] as const
 
 /** The first of a type counts. */
-const isTrue = ({ conditions = [] }: StorageVersionMigrationStatus, wanted: string): boolean =>
+const isTrue = ({ conditions = [] }: Ended, wanted: string): boolean =>
   conditions.find(({ type }) => type === wanted)?.status === 'True'
 
 function validateVersion(text: string): FieldError[] {
@@ -103,12 +182,13 @@ const asCondition = ({ type, status, lastUpdateTime, reason = '', message = '' }
 })
 
 const shown = (conditions: readonly MigrationCondition[] | undefined): Shown =>
-  goStructs('storagemigration.MigrationCondition', conditions, ({ type, status, lastUpdateTime, reason, message }) =>
-    goStruct('storagemigration.MigrationCondition', {
+  goStructs('storagemigration.MigrationCondition', conditions, (condition) => {
+    const { type, status, lastUpdateTime, reason, message } = condition
+    return goStruct('storagemigration.MigrationCondition', {
       Type: podSyntaxText(type),
       Status: podSyntaxText(status),
-      LastUpdateTime: goDate(lastUpdateTime),
+      LastUpdateTime: goDate(lastUpdateTime, writingOf(condition, 'lastUpdateTime')),
       Reason: podSyntaxText(reason),
       Message: podSyntaxText(message),
-    }),
-  )
+    })
+  })

@@ -22,6 +22,8 @@ afterEach(() => {
 
 interface Server {
   readonly registries: Registries
+  /** The services that validating admission was shown. */
+  readonly admitted: Service[]
   make(name: string, spec: object): Promise<Service>
   change(name: string, spec: object): Promise<Service>
   remove(name: string): Promise<unknown>
@@ -34,12 +36,16 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
   await reflector.start()
   closing.push(() => reflector.close())
   const gate = (name: string): boolean => name === 'LoadBalancerIPMode'
+  const admitted: Service[] = []
   const registries = new Registries({
     backend: () => ({ store, reflector }),
     clock: systemClock,
     prefix: '/registry',
     codec: () => ({ layout: 'reference' }),
-    admission: { mutate: () => undefined, validate: () => {} },
+    admission: {
+      mutate: () => undefined,
+      validate: ({ object }: { object: object }) => void admitted.push(structuredClone(object) as Service),
+    },
     gate,
   } as ConstructorParameters<typeof Registries>[0])
   const services = {
@@ -63,6 +69,7 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
   const registry = registries.need('', 'services')
   return {
     registries,
+    admitted,
     make: async (name, spec) => {
       const object = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec } as KubeObject
       return (await createAs(somebody, registry, object)).object() as Service
@@ -235,6 +242,14 @@ describe('a service', () => {
     await server.make('c', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_001 }] })
     await server.change('b', { type: 'ExternalName', externalName: 'example.com' })
     await server.make('d', { type: 'NodePort', clusterIP: '10.0.0.9', ports: [{ port: 80, nodePort: 30_002 }] })
+  })
+
+  it('shows the traffic policy of an external name to admission alone', async () => {
+    const server = await startServer(openStore())
+    const spec = { type: 'ExternalName', externalName: 'example.com', internalTrafficPolicy: 'Local' }
+    expect((await server.make('a', spec)).spec.internalTrafficPolicy).toBeUndefined()
+    expect((await server.change('a', { ...spec, externalName: 'b.com' })).spec.internalTrafficPolicy).toBeUndefined()
+    expect(server.admitted.map((service) => service.spec.internalTrafficPolicy)).toEqual(['Local', 'Local'])
   })
 
   it('keeps its address and ports when an update leaves them out', async () => {

@@ -47,7 +47,7 @@ const pointsAt = FieldPath.of('status', 'loadBalancer', 'ingress')
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
 const affinities = ['ClientIP', 'None']
-export const trafficPolicies = ['Cluster', 'Local']
+const trafficPolicies = ['Cluster', 'Local']
 const maxAffinitySeconds = 86_400
 const oldTopologyAnnotation = 'service.kubernetes.io/topology-aware-hints'
 const topologyAnnotation = 'service.kubernetes.io/topology-mode'

@@ -14,7 +14,6 @@ import {
   pointsOf,
   serviceWarnings,
   statusWarnings,
-  trafficPolicies,
   validateService,
   validateServiceStatus,
   validateServiceUpdate,
@@ -36,13 +35,12 @@ export function serviceRules(services: KindServices): KindRules<Service> {
         afterDelete: (service, context) => allocation.release(service, context),
         prepareForCreate(draft, context) {
           dropDisabled(draft, undefined, context)
-          dropUnused(draft)
         },
         prepareForUpdate(draft, old, context) {
           dropDisabled(draft, old, context)
           dropTypeDependent(draft, old)
-          dropUnused(draft)
         },
+        beforeStore: dropUnused,
         validate: (service, context) => validateService(service, undefined, context),
         validateUpdate: validateServiceUpdate,
         warningsOnCreate: serviceWarnings,
@@ -70,11 +68,11 @@ function dropDisabled(draft: Service, old: Service | undefined, { gate }: WriteC
   if (draft.spec.trafficDistribution !== undefined) changeSpec(draft, { trafficDistribution: undefined })
 }
 
-/** Where there is no traffic inside the cluster its policy is not shown. One that is no policy stays, to be refused. */
+/** Where there is no traffic inside the cluster its policy is shown to admission, and to nobody else. */
 function dropUnused(draft: Service): void {
-  const { type, internalTrafficPolicy = '' } = draft.spec
-  if (type !== 'ExternalName' || !trafficPolicies.includes(internalTrafficPolicy)) return
-  changeSpec(draft, { internalTrafficPolicy: undefined })
+  const { type, internalTrafficPolicy } = draft.spec
+  if (type === 'ExternalName' && internalTrafficPolicy !== undefined)
+    changeSpec(draft, { internalTrafficPolicy: undefined })
 }
 
 function dropIpModes(draft: Service, old: Service, { gate }: WriteContext): void {

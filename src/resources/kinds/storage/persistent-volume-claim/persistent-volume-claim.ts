@@ -55,8 +55,9 @@ export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
       ],
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,
-      defaultNew: (draft) => {
-        draft.status = { ...draft.status, phase: 'Pending' }
+      // A default of reading back from the store.
+      beforeStore: (draft, old) => {
+        if (old === undefined) draft.status = { ...draft.status, phase: 'Pending' }
       },
     },
     () => ({}),

@@ -125,7 +125,8 @@ function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { 
   if (now.volumeMode !== old.volumeMode) {
     errors.push(invalid(FieldPath.of('volumeMode'), now.volumeMode, immutableMessage))
   }
-  if (old.nodeAffinity !== undefined && !sameAffinity(now.nodeAffinity, old.nodeAffinity)) {
+  const keepsAffinity = old.nodeAffinity !== undefined && !gate('MutablePVNodeAffinity')
+  if (keepsAffinity && !sameAffinity(now.nodeAffinity, old.nodeAffinity)) {
     const why = `${immutableMessage}, except for updating from beta label to GA`
     errors.push(invalidAs(FieldPath.of('nodeAffinity'), () => shownAffinity(now.nodeAffinity), why))
   }
@@ -158,7 +159,7 @@ const successors: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 }
 
-function sameAffinity(now: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity): boolean {
+function sameAffinity(now: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity = {}): boolean {
   const [terms, oldTerms] = [termsOf(now), termsOf(old)]
   if ((now?.required === undefined) !== (old.required === undefined) || terms.length !== oldTerms.length) return false
   return terms.every((term, i) => {

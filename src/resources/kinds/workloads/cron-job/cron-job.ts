@@ -83,7 +83,7 @@ function dropDisabled(spec: CronJobSpec, old: CronJobSpec | undefined, gate: Wri
 
 function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | undefined, options: PodOptions): void {
   if (spec.schedule === '') errors.push(required(specPath.child('schedule')))
-  else validateSchedule(errors, spec, old?.schedule.includes('TZ') ?? false)
+  else validateSchedule(errors, spec, old?.schedule.includes('TZ') ?? false, options)
   checkNotNegative(errors, spec.startingDeadlineSeconds, specPath, 'startingDeadlineSeconds')
   if (spec.timeZone !== undefined && spec.timeZone !== old?.timeZone) {
     validateTimeZone(errors, spec.timeZone, specPath.child('timeZone'))
@@ -104,9 +104,14 @@ function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | unde
 }
 
 /** A zone in the schedule itself is only for those that had one before there was a field. */
-function validateSchedule(errors: Errors, { schedule, timeZone }: CronJobSpec, mayHaveZone: boolean): void {
+function validateSchedule(
+  errors: Errors,
+  { schedule, timeZone }: CronJobSpec,
+  mayHaveZone: boolean,
+  { recoversFromSchedules }: PodOptions,
+): void {
   const at = specPath.child('schedule')
-  const problem = scheduleError(schedule, isKnownZone)
+  const problem = scheduleError(schedule, isKnownZone, recoversFromSchedules)
   if (problem !== undefined) errors.push(invalid(at, schedule, problem))
   if (!schedule.includes('TZ')) return
   if (!mayHaveZone) {

@@ -15,7 +15,7 @@ import { goDump } from '../../../../catalog/golang/dump.ts'
 import { podTemplateDump } from '../../../../catalog/golang/pod-spec.ts'
 import { goNull, goSelector, goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Job, JobSpec } from '../../../../catalog/types/batch-v1.ts'
-import type { PodTemplateSpec } from '../../../../catalog/types/core-v1.ts'
+import type { Container, PodSpec, PodTemplateSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../../checks/checks.ts'
@@ -43,17 +43,35 @@ interface JobOptions {
   readonly prefixedLabels: boolean
   /** Where its pods may run can still change: it is held back and never started. */
   readonly mayBePlaced: boolean
+  /** What its containers ask for can change: it is held back, and nothing of it runs. */
+  readonly mayBeSized: boolean
+}
+
+/** What of the template can change depends on gates: whether the job never started, or whether nothing of it runs now. */
+function mayChange(
+  { spec, status }: JobObject,
+  { gate }: WriteContext,
+): Pick<JobOptions, 'mayBePlaced' | 'mayBeSized'> {
+  const isHeld = spec.suspend === true
+  const isNoted = status.conditions?.some(({ type, status: is }) => type === 'Suspended' && is === 'True') === true
+  const isNew = gate('release:newJobsRest') && status.startTime === undefined
+  const rests = (isNoted || isNew) && (status.active ?? 0) === 0
+  const mayBePlaced = gate('MutableSchedulingDirectivesForSuspendedJobs') ? rests : status.startTime === undefined
+  return {
+    mayBePlaced: isHeld && mayBePlaced,
+    mayBeSized: isHeld && rests && gate('MutablePodResourcesForSuspendedJobs'),
+  }
 }
 
 export function jobRules(services: KindServices): KindRules<JobObject> {
   const optionsFor = (context: WriteContext, job: JobObject, old?: JobObject): JobOptions => {
     const pods = templateOptions(services, context, job.spec.template, old?.spec.template)
-    if (old === undefined) return { pods, prefixedLabels: true, mayBePlaced: false }
+    if (old === undefined) return { pods, prefixedLabels: true, mayBePlaced: false, mayBeSized: false }
     const labels = old.spec.template.metadata.labels ?? {}
     return {
       pods: { ...pods, anyAffinityValue: pods.anyAffinityValue || keepsInvalidValue(old.spec.selector) },
       prefixedLabels: labels['batch.kubernetes.io/job-name'] !== undefined && labels[uidLabel] !== undefined,
-      mayBePlaced: old.spec.suspend === true && old.status.startTime === undefined,
+      ...mayChange(old, context),
     }
   }
   return {
@@ -223,7 +241,9 @@ function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: J
     else errors.push(invalid(at, value as JsonValue, immutableMessage))
   }
   fixed('selector', spec.selector, old.selector)
-  fixed('template', spec.template, options.mayBePlaced ? placed(old.template, spec.template) : old.template)
+  const template = options.mayBePlaced ? placed(old.template, spec.template) : old.template
+  if (options.mayBeSized) validateOnlySized(errors, spec.template.spec, template.spec)
+  else fixed('template', spec.template, template)
   for (const name of [
     'completionMode',
     'podFailurePolicy',
@@ -232,6 +252,26 @@ function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: J
     'successPolicy',
   ] as const) {
     fixed(name, spec[name], old[name])
+  }
+}
+
+/** Mirrors pkg/apis/batch/validation: validatePodResourceUpdatesOnly. */
+function validateOnlySized(errors: Errors, spec: PodSpec, old: PodSpec): void {
+  const sized = { ...old, ...sizedLists(spec, old) }
+  if (equal(spec, sized)) return
+  errors.push(invalidAs(specPath.child('template.spec'), () => goDump('core.PodSpec', spec), immutableMessage))
+}
+
+/** The old containers with what the new ones of their names ask for; as they were where there are more or less of them. */
+function sizedLists(spec: PodSpec, old: PodSpec): Partial<Pick<PodSpec, 'containers' | 'initContainers'>> {
+  const sized = (now: readonly Container[] = [], before: readonly Container[] = []): Container[] =>
+    before.map((container, i) => {
+      const other = now.length === before.length ? now[i] : undefined
+      return other?.name === container.name ? withFields(container, other, ['resources']) : container
+    })
+  return {
+    containers: sized(spec.containers ?? [], old.containers ?? []),
+    ...(old.initContainers === undefined ? {} : { initContainers: sized(spec.initContainers, old.initContainers) }),
   }
 }
 

@@ -24,15 +24,18 @@ interface WorkloadPodGroup {
 }
 
 type Workload = KubeObject & {
-  spec: { readonly controllerRef?: ControllerRef; readonly podGroups?: readonly WorkloadPodGroup[] }
+  spec: { readonly controllerRef?: ControllerRef; readonly podGroups?: readonly WorkloadPodGroup[] | null }
 }
 
 const specPath = FieldPath.of('spec')
 const groupsPath = specPath.child('podGroups')
 const maxGroups = 8
 
-function validate({ spec: { controllerRef, podGroups = [] } }: Workload): FieldError[] {
+function validate({ spec }: Workload): FieldError[] {
   const errors: FieldError[] = []
+  const { controllerRef } = spec
+  // A list that must be there is null where it is not.
+  const podGroups = spec.podGroups ?? []
   if (controllerRef !== undefined) checkReference(errors, controllerRef)
   if (podGroups.length === 0) errors.push(required(groupsPath, 'must have at least one item'))
   else if (podGroups.length > maxGroups) errors.push(tooMany(groupsPath, podGroups.length, maxGroups))
