@@ -15,7 +15,13 @@ import {
   failed,
   noOpinion,
 } from '../authenticator.ts'
-import { certificateSubjectName, isVersionOne, parseCertificates, type SubjectName } from './certificate.ts'
+import {
+  certificateSubjectName,
+  chainFactsOf,
+  isVersionOne,
+  parseCertificates,
+  type SubjectName,
+} from './certificate.ts'
 
 export type Verification =
   | { readonly ok: true; readonly subject: SubjectName; readonly leaf: X509Certificate }
@@ -82,7 +88,8 @@ export class CertificateVerifier {
       const authority = this.#authorities.find((candidate) => signedBy(current, candidate))
       if (authority !== undefined) {
         const expired = outsideValidity(authority, now)
-        return expired ?? [...path, authority]
+        const whole = authority.raw.equals(current.raw) ? path : [...path, authority]
+        return expired ?? misplacedIn(whole) ?? whole
       }
       const next = intermediates.find(
         (candidate) => candidate.ca && !path.includes(candidate) && signedBy(current, candidate),
@@ -91,9 +98,21 @@ export class CertificateVerifier {
       path.push(next)
       current = next
     }
-    return 'x509: too many intermediates for path length constraint'
+    return tooManyIntermediates
   }
 }
+
+/** Why one of the certificates may not stand where it stands. Mirrors crypto/x509: Certificate.isValid. */
+function misplacedIn(chain: readonly X509Certificate[]): string | undefined {
+  for (const [i, certificate] of chain.entries()) {
+    const { hasUnknownCritical, pathLength } = chainFactsOf(certificate)
+    if (hasUnknownCritical) return 'x509: unhandled critical extension'
+    if (i > 0 && pathLength !== undefined && i - 1 > pathLength) return tooManyIntermediates
+  }
+  return undefined
+}
+
+const tooManyIntermediates = 'x509: too many intermediates for path length constraint'
 
 const clientAuth = '1.3.6.1.5.5.7.3.2'
 const anyUsage = '2.5.29.37.0'
@@ -109,6 +128,7 @@ function servesClients({ keyUsage }: X509Certificate): boolean {
  */
 function signedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
   if (certificate.raw.equals(issuer.raw)) return true
+  if (chainFactsOf(certificate).isWeaklySigned) return false
   return (issuer.ca || isVersionOne(issuer)) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
 }
 
