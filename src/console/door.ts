@@ -2,10 +2,12 @@
  * The way into the console: links that sign in once, sessions, and what a request with a session's cookie must look like. Loaded with a server
  * that has a console; all else of it is loaded when it is first opened.
  */
+
 import type { Exchange } from '../api/exchange.ts'
 import { type Cidr, cidrContains, isLoopbackIp, parseIp } from '../api/ip.ts'
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { RequestContext } from '../api/request-context.ts'
+import { sessionCookiePrefix } from '../api/session-cookie.ts'
 import { ApiError, unauthorized } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
 import { type AuthenticationResult, authenticated, type Credentials, failed, noOpinion } from '../auth/authenticator.ts'
@@ -124,14 +126,14 @@ function cookieOf({ peer, headers }: Exchange, token: string): string {
 /** Cookies of a host are shared by its ports: servers on one machine must not take each other's. */
 function cookieName(headers: Headers, isSecure: boolean): string {
   const port = /:([0-9]{1,5})$/.exec(hostOf(headers))?.[1] ?? (isSecure ? '443' : '80')
-  return `${isSecure ? '__Host-' : ''}pilothouse-console-${port}`
+  return `${isSecure ? '__Host-' : ''}${sessionCookiePrefix}${port}`
 }
 
 const hostOf = (headers: Headers): string => String(headers[':authority'] ?? headers['host'] ?? '')
 
 function tokenOf(headers: Headers): string | undefined {
   const cookies = headers['cookie']
-  if (typeof cookies !== 'string' || !cookies.includes('pilothouse-console-')) return undefined
+  if (typeof cookies !== 'string' || !cookies.includes(sessionCookiePrefix)) return undefined
   const names = [cookieName(headers, true), cookieName(headers, false)]
   for (const pair of cookies.split(';')) {
     const equals = pair.indexOf('=')

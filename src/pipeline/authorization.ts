@@ -4,7 +4,7 @@ import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-sele
 import { parseLabelSelector } from '../api/label-selector.ts'
 import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { forbidden } from '../api/status-error.ts'
+import { forbidden, internalError } from '../api/status-error.ts'
 import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer, Decision } from '../auth/authorizer.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
@@ -96,6 +96,19 @@ export async function authorizeVerb(authorizer: Authorizer, context: RequestCont
   const attributes = { ...requestAttributes(context), verb }
   const decision = await authorizer.authorize(attributes)
   if (decision.verdict !== 'allow') throw forbiddenError(attributes, decision.reason)
+}
+
+/**
+ * Throws a 403 unless the user may also create what the request connects to: a WebSocket is opened by a GET, and opens as much as a POST
+ * would. Mirrors pkg/registry/core/pod/rest: ensureAuthorizedForVerb.
+ */
+export async function authorizeConnection(authorizer: Authorizer, context: RequestContext): Promise<void> {
+  const { group, resource, name, verb } = context.info
+  if (verb === 'create') return
+  const decision = await authorizer.authorize({ ...requestAttributes(context), verb: 'create' })
+  if (decision.verdict === 'allow') return
+  if (decision.error !== undefined) throw internalError(decision.error)
+  throw forbidden({ group, resource }, name, decision.reason)
 }
 
 const unsafeDelete = 'unsafe-delete-ignore-read-errors'

@@ -28,7 +28,7 @@ import { openIdRoutes } from '../paths/openid-paths.ts'
 import { nonResourcePaths, type PathHandler } from '../paths/paths.ts'
 import { makeAudit } from '../pipeline/audit/open-audit.ts'
 import type { AuditSink } from '../pipeline/audit/sink.ts'
-import { authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
+import { authorizeConnection, authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { FlowControl } from '../pipeline/fairness/flow-control.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
@@ -220,7 +220,7 @@ function connectTransports(tls: TlsTrust, dial: Dial | undefined): ConnectOption
 /** Answers a request that passed the filters. */
 function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answering): PathHandler {
   const { settings, index, extensions } = parts
-  const { registries } = parts.resources
+  const { registries, authorizer } = parts.resources
   const { advertiseAddress, bindAddress, securePort } = options.serving
   const paths = otherPaths(options, dependencies, parts)
   const discovery = discoveryHandler({
@@ -233,6 +233,9 @@ function answerer(options: ServerOptions, dependencies: ServerParts, parts: Answ
     registry: (group, resource) => registries.need(group, resource),
     kubeletAddressTypes: options.connections.kubelets.addressTypes,
     transports: connectTransports(kubeletTls(options.connections.kubelets), dependencies.egress.cluster),
+    ...(options.featureGates.enabled('AuthorizePodWebsocketUpgradeCreatePermission')
+      ? { checkStreams: (context) => authorizeConnection(authorizer, context) }
+      : {}),
     translation: {
       gate: (name) => options.featureGates.enabled(name),
       onEnd: (way, code) => parts.metrics.set.counter(`apiserver_stream_${way}_requests_total`).add(1, String(code)),

@@ -166,11 +166,16 @@ describe('a server with a protocol of its own', () => {
     resources: [{ name: 'rooms', singularName: 'room', namespaced: true, kind: 'Room', verbs: ['get'] }],
   }
 
-  /** Says what it is reported; `refused` is refused, and `farewell` gets a word and the end. */
+  /** Says what it is reported; `refused` is refused, `kept` is refused on a connection that stays, and `farewell` gets a word and the end. */
   function onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     ;({ headers } = request)
     backend = socket
     socket.on('error', () => {})
+    if (request.url?.includes('kept')) {
+      socket.write('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret'))
+      return
+    }
     if (request.url?.includes('refused')) {
       const chunked = 'HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\nX-Why: because\r\n\r\n'
       socket.end(`${chunked}4\r\nnot \r\n4\r\nyou!\r\n0\r\n\r\n`)
@@ -219,6 +224,13 @@ describe('a server with a protocol of its own', () => {
     expect(Buffer.concat(received).equals(sent)).toBe(true)
     socket.destroy()
     await until('the other end to hear of it', () => backend?.destroyed)
+  })
+
+  it('has the connection on which it refused to itself', async () => {
+    const { response } = await upgrade(room('c/kept'), { upgrade: 'SPDY/3.1' })
+    response.resume()
+    expect(response.statusCode).toBe(403)
+    expect((await near.call('GET', room('c'))).body.toString()).toBe('{}')
   })
 
   it('ends the connection when it is done, and all that it said arrives', async () => {

@@ -34,6 +34,8 @@ export interface ConnectOptions {
     readonly nodes: Transport
     readonly pods: Transport
   }
+  /** Throws unless the user may open streams to pods by this request; absent where every request that got here may. */
+  readonly checkStreams?: (context: RequestContext) => Promise<void>
   /** Which WebSockets are translated for kubelets that speak SPDY. */
   readonly translation: {
     readonly gate: (name: 'TranslateStreamCloseWebsocketRequests' | 'PortForwardWebsockets') => boolean
@@ -50,6 +52,7 @@ export function connectHandler(options: ConnectOptions): ConnectHandler {
       throw badRequest('dryRun is not supported')
     }
     const asked = await admit(context, target, subresource)
+    if (streams.has(info.subresource)) await options.checkStreams?.(context)
     switch (info.subresource) {
       case 'log':
         return podLog(context, target, options)
@@ -63,6 +66,8 @@ export function connectHandler(options: ConnectOptions): ConnectHandler {
     }
   }
 }
+
+const streams: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward'])
 
 /** The options of the connection as admission leaves them. Logs are read, not connected to. */
 async function admit(

@@ -72,6 +72,24 @@ it('keeps tokens and impersonation back', async () => {
   expect(Object.keys(seen).filter((name) => /authorization|impersonate/.test(name))).toEqual([])
 })
 
+it.each([
+  ['a=1; __Host-pilothouse-console-6443=secret; b=2', 'a=1; b=2'],
+  ['pilothouse-console-6443=secret', undefined],
+])('keeps the session of the console back: %s', async (cookie, left) => {
+  const [response] = (await once(ask({ cookie }), 'response')) as [http.IncomingMessage]
+  response.resume()
+  expect(seen.cookie).toBe(left)
+})
+
+it('keeps headers of the connection back', async () => {
+  const [response] = (await once(ask({ connection: 'close, X-Hop', 'x-hop': '1', 'x-a': '1' }), 'response')) as [
+    http.IncomingMessage,
+  ]
+  response.resume()
+  expect(seen).toMatchObject({ 'x-a': '1' })
+  expect(seen['x-hop']).toBeUndefined()
+})
+
 it('keeps a token back that comes as a protocol', async () => {
   const protocols = 'base64url.bearer.authorization.k8s.io.c2VjcmV0, v5.channel.k8s.io'
   const request = ask({ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': protocols })

@@ -4,8 +4,9 @@
  */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnswerStream, Exchange } from '../../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues } from '../../api/exchange.ts'
 import { quote } from '../../api/golang/quote.ts'
+import { isSessionCookie } from '../../api/session-cookie.ts'
 import { badRequest, serviceUnavailable, unknownError } from '../../api/status-error.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
 import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'
@@ -47,6 +48,8 @@ const notPassedOn: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'te',
   'trailer',
+  'upgrade',
+  'proxy-authenticate',
   'proxy-authorization',
   'proxy-connection',
   'http2-settings',
@@ -155,7 +158,8 @@ function open(exchange: Exchange, forwarding: Forwarding, fresh: boolean): Clien
   const upgrades = wantsUpgrade(exchange)
   if (upgrades) Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
   try {
-    return transport.request(destination, { method: exchange.method, headers, fresh })
+    // What comes back after an upgrade was asked for may be of another protocol: nobody else gets that connection.
+    return transport.request(destination, { method: exchange.method, headers, fresh: fresh || upgrades })
   } catch (error) {
     throw unreachable(error as Error, destination, upgrades)
   }
@@ -182,15 +186,32 @@ const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method 
 const isPassedOn = (name: string): boolean =>
   !name.startsWith(':') && !name.startsWith('impersonate-') && !notPassedOn.has(name)
 
+/** Headers that whoever sent them says to belong to the connection. Mirrors net/http/httputil: removeHopByHopHeaders. */
+const ofConnection = ({ connection }: HeaderValues): ReadonlySet<string> =>
+  new Set([connection ?? []].flat().flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))
+
 /** What the destination may see: whom the client says to be, and by which token, is between it and this server. */
 function passedHeaders({ headers }: Exchange): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {}
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined && isPassedOn(name)) passed[name] = value
+  const hop = ofConnection(headers)
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && isPassedOn(name) && !hop.has(name)) passed[name] = value
+  const cookies = withoutSession(String(passed['cookie'] ?? ''))
+  if (cookies === '') delete passed['cookie']
+  else passed['cookie'] = cookies
   const protocols = webSocketProtocols(String(passed['sec-websocket-protocol'] ?? ''))
   if (protocols.length > 0) passed['sec-websocket-protocol'] = protocols.join(', ')
   else delete passed['sec-websocket-protocol']
   return passed
 }
+
+/** A browser sends the session of the console along with everything: what pods and services run must not have it. */
+const withoutSession = (cookies: string): string =>
+  cookies
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '' && !isSessionCookie(pair))
+    .join('; ')
 
 /** `rewritten`: headers in place of the destination's own. Without it the answer is passed back as it is. `pass`: how its body is. */
 export function passBack(
@@ -201,8 +222,9 @@ export function passBack(
   pass?: (answer: AnswerStream) => void,
 ): void {
   const headers: Record<string, string> = {}
+  const hop = ofConnection(response.headers)
   for (const [name, value] of Object.entries(response.headers)) {
-    if (value === undefined || notPassedOn.has(name)) continue
+    if (value === undefined || notPassedOn.has(name) || hop.has(name)) continue
     if (rewritten !== undefined && isCrossOriginHeader(name)) continue
     headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
