@@ -56,12 +56,18 @@ export function copyObject<T extends object>(object: T): T {
 export const emptyList: JsonArray = omittedFromJson([])
 export const emptyMap: JsonObject = omittedFromJson({})
 
-/** What is neither a JSON schema nor a list of them where one of these stands: Go reads it as a struct without either. */
-export const noSchemas: JsonArray = Object.freeze([]) as unknown as JsonArray
+/** What is neither a JSON schema nor a list of them where one of these stands: Go reads it as a struct without either, and writes `null`. */
+export const noSchemas: JsonArray = shownAs(null, [])
+/** A list of no JSON schemas there, which Go tells apart in memory and writes as `null`, too. */
+export const emptySchemas: JsonArray = shownAs(null, [])
 
 /** `JSON.stringify` leaves out what `toJSON` makes nothing of. */
 function omittedFromJson<T extends object>(value: T): T {
-  return Object.freeze(Object.defineProperty(value, 'toJSON', { value: () => undefined }))
+  return shownAs(undefined, value)
+}
+
+function shownAs<T extends object>(json: null | undefined, value: T): T {
+  return Object.freeze(Object.defineProperty(value, 'toJSON', { value: () => json }))
 }
 
 /** Whether JSON does not show the value. */

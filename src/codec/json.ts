@@ -5,10 +5,10 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { isJsonObject, isOmitted, type JsonObject, type JsonValue } from '../api/json.ts'
-import type { Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
 import { decodeFast } from '../schema/decode.ts'
-import { formatStrictError, type StrictError } from '../schema/decode-exact.ts'
+import { formatStrictError } from '../schema/decode-exact.ts'
 import { decodeFastInSteps } from '../schema/decode-in-steps.ts'
 import { countKeys } from '../schema/json-shape.ts'
 import {
@@ -22,6 +22,7 @@ import {
 } from '../schema/json-tree.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
+import { findDuplicates } from './duplicate-fields.ts'
 import { parseTree, parseTreeInSteps } from './json-parser.ts'
 import { type JsonScan, scanJson } from './json-scan.ts'
 import type { InterningScan, PartInterner } from './part-interner.ts'
@@ -187,7 +188,13 @@ export class JsonDocument {
   /** `duplicate field "spec.a"`, for JSON without a type. */
   duplicates(): readonly string[] {
     if (this.#value !== undefined && countKeys(this.#value) === this.#keys) return []
-    return findDuplicates(this.#exact).map(formatStrictError)
+    return runToEnd(findDuplicates(this.#exact)).map(formatStrictError)
+  }
+
+  /** As `duplicates`, for large bodies. */
+  *duplicatesInSteps(): Steps<readonly string[]> {
+    if (this.#value !== undefined) return this.duplicates()
+    return (yield* findDuplicates(this.#exact)).map(formatStrictError)
   }
 }
 
@@ -236,23 +243,6 @@ function hasOtherCase(value: JsonObject): boolean {
     if (key.length === 10 && key !== 'apiVersion' && key.toLowerCase() === 'apiversion') return true
   }
   return false
-}
-
-function findDuplicates(tree: JsonNode): StrictError[] {
-  const found = new Map<string, StrictError>()
-  const visit = (node: JsonNode, path: string): void => {
-    if (Array.isArray(node)) for (const [i, item] of node.entries()) visit(item, `${path}[${i}]`)
-    if (!(node instanceof ObjectNode)) return
-    const seen = new Set<string>()
-    for (const [i, key] of node.keys.entries()) {
-      const inner = path === '' ? key : `${path}.${key}`
-      if (seen.has(key)) found.set(inner, { reason: 'duplicate field', path: inner })
-      seen.add(key)
-      visit(node.values[i] ?? null, inner)
-    }
-  }
-  visit(tree, '')
-  return [...found.values()].slice(0, 100)
 }
 
 /** The text of an object as the reference writes it. The object's own order of keys is kept. */

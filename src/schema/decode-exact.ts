@@ -8,7 +8,15 @@
  */
 import { parseDuration } from '../api/duration.ts'
 import { quote } from '../api/field-error.ts'
-import { isJsonObject, type JsonObject, type JsonValue, noSchemas, ownValue, setKey } from '../api/json.ts'
+import {
+  emptySchemas,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  noSchemas,
+  ownValue,
+  setKey,
+} from '../api/json.ts'
 import { compareTexts, listKeys } from '../api/key-lists.ts'
 import { sortInSteps } from '../api/large-values.ts'
 import { Quantity } from '../api/quantity.ts'
@@ -340,6 +348,7 @@ function* readAny(node: JsonNode, schema: AnySchema): Steps<JsonValue | undefine
   }
   if (!Array.isArray(node)) return node === null ? undefined : name.endsWith('OrArray') ? noSchemas : null
   if (name.endsWith('OrStringArray')) return node.map((item) => readInnerString(item))
+  if (node.length === 0) return emptySchemas
   const list: JsonValue[] = []
   for (const item of node) list.push(yield* readInner(item, object))
   return list

@@ -36,6 +36,14 @@ describe('the fast and the exact decoder', () => {
     expect(canonicalize(decoded.object, schema)['rules']).toBeNull()
   })
 
+  it.each([true, 1, 'x', [], [null]])('write %j in place of schemas as Go does', (items) => {
+    const decoded = decodeValue({ items }, typeSchema('apiextensions.v1.JSONSchemaProps'))
+    if (decoded.error !== undefined) throw new Error(decoded.error)
+    expect(JSON.parse(JSON.stringify(decoded.object))).toEqual({
+      items: Array.isArray(items) && items.length > 0 ? [{}] : null,
+    })
+  })
+
   it('tell an empty list or map from none until it is written', () => {
     const schema = typeSchema('storage.v1.StorageClass')
     const given = { metadata: { name: 'a', labels: {} }, provisioner: 'p', parameters: {}, mountOptions: [] }

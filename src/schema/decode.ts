@@ -13,7 +13,7 @@
 
 import { hasWritings, keepWritings, nullWriting } from '../api/given-writing.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
-import { emptyList, emptyMap, noSchemas } from '../api/json.ts'
+import { emptyList, emptyMap, emptySchemas, noSchemas } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { countKeys, isOmittable, rebuildMap, sortMap } from './json-shape.ts'
 import { compileScalar, type ScalarDecoder, surprise } from './scalar-decoders.ts'
@@ -390,7 +390,8 @@ function compileAny(schema: AnySchema): ScalarDecoder {
     if (!Array.isArray(value) || orBool) return decodeAlone(value)
     // No schemas are written as `null`, which is read as nothing.
     if (orArray && value.length === 0 && empties === 'stored') return null
-    if (value === noSchemas) return value
+    if (value === noSchemas || value === emptySchemas) return value
+    if (orArray && value.length === 0) return emptySchemas
     if (!orStrings) return value.map(decodeAlone)
     if (value.some((item) => typeof item !== 'string')) throw surprise
     return value

@@ -4,6 +4,9 @@
  */
 
 import { cloneJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
+import { isHeavy, mapInSteps } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { memoize } from '../lib/memo.ts'
 import { innerSchema } from './prune.ts'
 import type { ObjectSchema, Schema } from './schema.ts'
@@ -42,15 +45,54 @@ function defaultKeys(object: JsonObject, schema: Schema): JsonObject {
   return out
 }
 
+/** The same of a value that is more than one turn. */
+export function* applyDefaultsInSteps(value: JsonValue, schema: Schema): Steps<JsonValue> {
+  yield
+  if (!hasDefaults(schema) || !isHeavy(value)) return applyDefaults(value, schema)
+  if (Array.isArray(value)) return schema.kind === 'list' ? yield* defaultListInSteps(value, schema.items) : value
+  const missing = new Map(schema.kind === 'object' ? missingIn(value, schema) : [])
+  const keys = [...keysOf(value), ...[...missing.keys()].filter((key) => !Object.hasOwn(value, key))]
+  const isMap = schema.kind === 'map'
+  let isSame = missing.size === 0
+  const values: (JsonValue | undefined)[] = []
+  for (const key of keys) {
+    const item = missing.get(key) ?? (value[key] as JsonValue)
+    const inner = innerSchema(schema, key)
+    const given = isMap && inner !== undefined && isForbiddenNull(item, inner) ? defaultOf(inner) : item
+    const after = inner === undefined ? given : yield* applyDefaultsInSteps(given, inner)
+    if (after !== item) isSame = false
+    values.push(after)
+  }
+  return isSame ? value : yield* mapInSteps(keys, (i) => values[i])
+}
+
+function* defaultListInSteps(list: JsonValue[], items: Schema): Steps<JsonValue[]> {
+  let out = list
+  for (let i = 0; i < list.length; i++) {
+    const item = list[i] as JsonValue
+    const filled = yield* applyDefaultsInSteps(isForbiddenNull(item, items) ? defaultOf(items) : item, items)
+    if (filled === item) continue
+    if (out === list) out = list.slice()
+    out[i] = filled
+  }
+  return out
+}
+
 function addMissing(object: JsonObject, schema: ObjectSchema): JsonObject {
   let out = object
+  for (const [name, value] of missingIn(object, schema)) {
+    if (out === object) out = copyOf(object)
+    setKey(out, name, value)
+  }
+  return out
+}
+
+function* missingIn(object: JsonObject, schema: ObjectSchema): Generator<[name: string, value: JsonValue]> {
   for (const { name, schema: inner } of schema.fields.values()) {
     if (inner.default === undefined) continue
     if (Object.hasOwn(object, name) && !isForbiddenNull(object[name], inner)) continue
-    if (out === object) out = copyOf(object)
-    setKey(out, name, defaultOf(inner))
+    yield [name, defaultOf(inner)]
   }
-  return out
 }
 
 function copyOf(object: JsonObject): JsonObject {
@@ -64,6 +106,10 @@ const defaultOf = (schema: Schema): JsonValue => cloneJson(schema.default ?? nul
 const isForbiddenNull = (value: JsonValue | undefined, schema: Schema): boolean =>
   value === null && schema.nullable !== true
 
+/** Of what is inside. */
+const saysNothing = (schema: Schema | undefined): boolean =>
+  schema?.kind !== 'object' && schema?.kind !== 'map' && schema?.kind !== 'list'
+
 /** Of which type a null may be dropped. */
 export type MayDrop = (schema: Schema) => boolean
 
@@ -72,6 +118,7 @@ const ofAnyType: MayDrop = () => true
 /** Without the nulls that the schema neither allows nor replaces. */
 export function dropNulls<T extends JsonValue>(value: T, schema: Schema | undefined, mayDrop?: MayDrop): T
 export function dropNulls(value: JsonValue, schema: Schema | undefined, mayDrop = ofAnyType): JsonValue {
+  if (saysNothing(schema)) return value
   if (Array.isArray(value)) {
     const items = schema?.kind === 'list' ? schema.items : undefined
     return mapShared(value, (item) => dropNulls(item, items, mayDrop))
@@ -89,6 +136,37 @@ export function dropNulls(value: JsonValue, schema: Schema | undefined, mayDrop 
     if (kept !== undefined) setKey(out, key, kept)
   }
   return changed ? out : value
+}
+
+/** The same of a value that is more than one turn. */
+export function* dropNullsInSteps(
+  value: JsonValue,
+  schema: Schema | undefined,
+  mayDrop: MayDrop = ofAnyType,
+): Steps<JsonValue> {
+  yield
+  if (saysNothing(schema) || !isHeavy(value)) return dropNulls(value, schema, mayDrop)
+  if (Array.isArray(value)) {
+    const items = schema?.kind === 'list' ? schema.items : undefined
+    const kept: JsonValue[] = []
+    for (const item of value) kept.push(yield* dropNullsInSteps(item, items, mayDrop))
+    return kept.some((item, i) => item !== value[i]) ? kept : value
+  }
+  const keys: string[] = []
+  const values: JsonValue[] = []
+  let changed = false
+  for (const key of keysOf(value)) {
+    const item = value[key] as JsonValue
+    const inner = innerSchema(schema, key)
+    const isDropped =
+      inner !== undefined && isForbiddenNull(item, inner) && inner.default === undefined && mayDrop(inner)
+    const kept = isDropped ? undefined : yield* dropNullsInSteps(item, inner, mayDrop)
+    if (kept !== item) changed = true
+    if (kept === undefined) continue
+    keys.push(key)
+    values.push(kept)
+  }
+  return changed ? yield* mapInSteps(keys, (i) => values[i]) : value
 }
 
 function mapShared(list: JsonValue[], change: (item: JsonValue) => JsonValue): JsonValue[] {

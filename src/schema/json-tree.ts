@@ -101,7 +101,7 @@ export function fromTree(node: JsonNode): JsonValue {
 }
 
 /** Whether a node has no more than so many below it; counted no further. */
-function isLight(node: JsonNode, bound = stepNodes): boolean {
+export function isLight(node: JsonNode, bound = stepNodes): boolean {
   return weighNode(node, bound) <= bound
 }
 

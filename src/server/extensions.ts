@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { Exchange, HeaderValues } from '../api/exchange.ts'
+import { quote } from '../api/golang/quote.ts'
 import { reencodedPath, requestTarget } from '../api/golang/url.ts'
 import type { GroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -223,17 +224,24 @@ function passOn(
 ): Promise<void> {
   const query = new URLSearchParams(readableQuery(exchange.query))
   query.sort()
+  const identity = identityHeaders(exchange.headers, user, withUid)
+  const onUnreachable = (error: Error): void => {
+    const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
+    exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)
+  }
+  const unsent = unsendable(identity)
+  if (unsent !== undefined) {
+    onUnreachable(new Error(`net/http: invalid header field value for ${quote(unsent)}`))
+    return Promise.resolve()
+  }
   return forward(exchange, {
     transport,
     destination: { scheme: 'https', ...address, path: requestTarget(reencodedPath(exchange.path), query.toString()) },
-    headers: { ...identityHeaders(exchange.headers, user, withUid), 'audit-id': auditId },
+    headers: { ...identity, 'audit-id': auditId },
     front: { prefix: '', scheme: 'https', host: `${address.host}:${address.port}` },
     refusesRedirects,
     onFault: (why) => exchange.respond(503, plain, `${why}\n`),
-    onUnreachable: (error) => {
-      const what = wantsUpgrade(exchange) ? 'error dialing backend' : 'error trying to reach service'
-      exchange.respond(503, plain, `${what}: ${goDialError(error, address)}\n`)
-    },
+    onUnreachable,
   })
 }
 
@@ -254,9 +262,20 @@ function identityHeaders(
   for (const name of Object.keys(given)) {
     if (name.startsWith('impersonate-') || name.startsWith('x-remote-')) headers[name] = undefined
   }
-  headers['x-remote-user'] = user.name
-  if (withUid && user.uid !== undefined && user.uid !== '') headers['x-remote-uid'] = user.uid
-  if (user.groups.length > 0) headers['x-remote-group'] = user.groups
-  for (const [key, values] of user.extra) headers[`x-remote-extra-${encodeURIComponent(key)}`] = values
+  headers['x-remote-user'] = headerBytes(user.name)
+  if (withUid && user.uid !== undefined && user.uid !== '') headers['x-remote-uid'] = headerBytes(user.uid)
+  if (user.groups.length > 0) headers['x-remote-group'] = user.groups.map(headerBytes)
+  for (const [key, values] of user.extra) headers[`x-remote-extra-${encodeURIComponent(key)}`] = values.map(headerBytes)
   return headers
+}
+
+/** Names are UTF-8 on the wire; Node writes a letter of a header as one byte. */
+const headerBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+
+/** The header that no server could be sent, such as one with a line end in a name. Mirrors net/http: Transport.roundTrip. */
+function unsendable(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no header has any.
+  const control = /[\u0000-\u0008\u000a-\u001f\u007f]/
+  const found = Object.entries(headers).find(([, values]) => [values ?? []].flat().some((value) => control.test(value)))
+  return found?.[0].replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase())
 }

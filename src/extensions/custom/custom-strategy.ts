@@ -142,7 +142,7 @@ class ObjectRules {
             ...(yield* validateValue(object, schema)),
             ...validateScale(object, version.facts.subresources?.scale, 'all'),
           ]),
-      ...validateEmbedded(object, schema, FieldPath.root),
+      ...(yield* validateEmbedded(object, schema, FieldPath.root)),
       ...(yield* validateLists(object, schema)),
     ]
     return yield* this.#withRules(object, errors)
@@ -156,7 +156,7 @@ class ObjectRules {
     const errors = [
       ...(yield* validateValue(object, schema, this.#before(old))),
       ...validateScale(object, version.facts.subresources?.scale, 'all'),
-      ...validateEmbedded(object, schema, FieldPath.root),
+      ...(yield* validateEmbedded(object, schema, FieldPath.root)),
       ...(yield* this.#listErrors(object, old, version)),
     ]
     return yield* this.#withRules(object, errors, { old, context })

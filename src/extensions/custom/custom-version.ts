@@ -7,16 +7,17 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import type { CustomResourceDefinitionVersion, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { runToEnd } from '../../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import type { CoercedBody, ResourceVersion } from '../../registry/resource-definition.ts'
 import type { SubresourceDefinition } from '../../registry/subresource.ts'
-import { applyDefaults, dropNulls } from '../../schema/default.ts'
+import { applyDefaults, applyDefaultsInSteps, dropNulls } from '../../schema/default.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneObject } from '../../schema/prune.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { validateStructural } from '../definitions/validate-structural.ts'
-import { coerceObject } from './coerce-object.ts'
+import { type CoerceOptions, coerceObject, coerceObjectInSteps } from './coerce-object.ts'
 import { withTypedDefaults } from './default-metadata.ts'
+import type { Malformed } from './object-meta.ts'
 import { keepingUnknown } from './open-schema.ts'
 import { withMetadata } from './typed-metadata.ts'
 
@@ -89,24 +90,37 @@ export class CustomVersion {
   }
 
   /** An object that says to be of another kind or group is left as it is, but for its metadata. */
-  coerce(object: JsonObject, malformed: 'refuse' | 'drop', keepsNulls = false): CoercedBody {
+  coerce(object: JsonObject, malformed: Malformed, keepsNulls = false): CoercedBody {
+    const options = this.#coercion(object, { malformed, keepsNulls })
+    return 'error' in options ? { object, unknown: [], ...options } : coerceObject(object, options)
+  }
+
+  /** The same of a large object. */
+  *coerceInSteps(object: JsonObject, malformed: Malformed, keepsNulls = false): Steps<CoercedBody> {
+    const options = this.#coercion(object, { malformed, keepsNulls })
+    return 'error' in options ? { object, unknown: [], ...options } : yield* coerceObjectInSteps(object, options)
+  }
+
+  #coercion(
+    { apiVersion = '', kind: said }: JsonObject,
+    how: Pick<CoerceOptions, 'malformed' | 'keepsNulls'>,
+  ): CoerceOptions | { readonly error: string } {
     const { preserveUnknown, group, kind } = this.#source
-    const { apiVersion = '' } = object
-    if (apiVersion !== this.apiVersion || object['kind'] !== kind) {
+    if (apiVersion !== this.apiVersion || said !== kind) {
       const parsed = parseGroupVersion(String(apiVersion))
-      if (parsed === undefined) {
-        return { object, unknown: [], error: `unexpected GroupVersion string: ${String(apiVersion)}` }
-      }
-      if (parsed.group !== group || object['kind'] !== kind) {
-        return coerceObject(object, { schema: undefined, preserveUnknown: true, malformed, keepsNulls })
-      }
+      if (parsed === undefined) return { error: `unexpected GroupVersion string: ${String(apiVersion)}` }
+      if (parsed.group !== group || said !== kind) return { schema: undefined, preserveUnknown: true, ...how }
     }
     const schema = apiVersion === this.apiVersion ? this.schema : this.#source.schemaOfOther(String(apiVersion))
-    return coerceObject(object, { schema, preserveUnknown, malformed, keepsNulls })
+    return { schema, preserveUnknown, ...how }
   }
 
   withDefaults(object: JsonObject): JsonObject {
     return applyDefaults(object, this.schema)
+  }
+
+  *withDefaultsInSteps(object: JsonObject): Steps<JsonObject> {
+    return (yield* applyDefaultsInSteps(object, this.schema)) as JsonObject
   }
 
   /** An object that came from another version, with what this one knows of it. */
@@ -160,7 +174,9 @@ export class CustomVersion {
       },
       fieldLabels,
       coerce: (object, { keepsNulls = false } = {}) => self.coerce(object, 'refuse', keepsNulls),
+      coerceInSteps: (object, { keepsNulls = false } = {}) => self.coerceInSteps(object, 'refuse', keepsNulls),
       withDefaults: (object) => self.withDefaults(object),
+      withDefaultsInSteps: (object) => self.withDefaultsInSteps(object),
       ...options.conversion,
       subresources: options.subresources,
       resetFields: this.hasStatus ? ['status'] : [],

@@ -8,14 +8,17 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { shownValue } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { keysOf } from '../../api/key-lists.ts'
+import { isHeavy } from '../../api/large-values.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { wordedAt } from '../../api/release-wordings.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { memoize } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { validateObjectMeta } from '../../registry/object-meta.ts'
-import { decodeValue } from '../../schema/canonicalize.ts'
+import { decodeValue, decodeValueInSteps } from '../../schema/canonicalize.ts'
 import { sortKeys } from '../../schema/json-shape.ts'
 import { innerSchema } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -58,6 +61,14 @@ export function coerceMetadata(metadata: JsonValue, malformed: Malformed, prefix
   return coerceMetadata(kept, 'refuse', prefix)
 }
 
+/** The same of metadata that may be large. */
+export function* coerceMetadataInSteps(metadata: JsonValue, malformed: Malformed): Steps<Coerced> {
+  if (!isHeavy(metadata)) return coerceMetadata(metadata, malformed)
+  const result = yield* decodeValueInSteps(metadata, metaSchema(), { empties: 'written' })
+  if (result.error !== undefined) return coerceMetadata(metadata, malformed)
+  return { value: result.object, unknown: result.strict.map(({ path }) => `metadata.${path}`) }
+}
+
 const invalidGo = (at: FieldPath | string, value: JsonValue, text: string): FieldError =>
   invalidAs(at, () => shownValue(value), text)
 
@@ -77,50 +88,82 @@ const findEmbedded = memoize(
 )
 
 /** Types the metadata of embedded objects. Objects are not changed; what stays as it is is shared. */
-export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malformed): CoercedEmbedded {
-  const unknown: string[] = []
-  let fault: FieldError | undefined
-  const fail = (path: string, shown: JsonValue, text: string): void => {
-    fault ??= invalidGo(path, shown, text)
+export const coerceEmbedded = (value: JsonValue, schema: Schema, malformed: Malformed): CoercedEmbedded =>
+  runToEnd(coerceEmbeddedInSteps(value, schema, malformed))
+
+export function* coerceEmbeddedInSteps(value: JsonValue, schema: Schema, malformed: Malformed): Steps<CoercedEmbedded> {
+  const typing = new EmbeddedTyping(malformed)
+  const result = yield* typing.visit(value, schema, '')
+  const { fault, unknown } = typing
+  if (fault === undefined) return { value: result, unknown: unknown.sort() }
+  const release = schema.kind === 'object' ? schema.release : undefined
+  const { field, message } = release === undefined ? fault : wordedAt(fault, release)
+  return { value, unknown: [], error: `${field}: ${message}`, fault }
+}
+
+class EmbeddedTyping {
+  readonly unknown: string[] = []
+  fault: FieldError | undefined
+  readonly #malformed: Malformed
+
+  constructor(malformed: Malformed) {
+    this.#malformed = malformed
   }
-  const visit = (item: JsonValue, inner: Schema | undefined, path: string): JsonValue => {
-    if (inner === undefined || !hasEmbedded(inner)) return item
-    if (Array.isArray(item)) {
-      const items = inner.kind === 'list' ? inner.items : undefined
-      return mapShared(item, (each, i) => visit(each, items, `${path}[${i}]`))
+
+  *visit(item: JsonValue, schema: Schema | undefined, path: string): Steps<JsonValue> {
+    if (schema === undefined || !hasEmbedded(schema)) return item
+    yield
+    if (Array.isArray(item)) return yield* this.#visitList(item, schema, path)
+    return isJsonObject(item) ? yield* this.#visitObject(item, schema, path) : item
+  }
+
+  *#visitList(list: JsonValue[], schema: Schema, path: string): Steps<JsonValue[]> {
+    const items = schema.kind === 'list' ? schema.items : undefined
+    let out = list
+    for (let i = 0; i < list.length; i++) {
+      const item = list[i] as JsonValue
+      const typed = yield* this.visit(item, items, `${path}[${i}]`)
+      if (typed === item) continue
+      if (out === list) out = list.slice()
+      out[i] = typed
     }
-    if (!isJsonObject(item)) return item
-    return visitObject(item, inner, path)
+    return out
   }
-  const visitObject = (object: JsonObject, inner: Schema, path: string): JsonObject => {
+
+  *#visitObject(object: JsonObject, schema: Schema, path: string): Steps<JsonObject> {
     let out = object
-    for (const key of Object.keys(object)) {
-      const at = path === '' ? key : inner.kind === 'map' ? `${path}[${key}]` : `${path}.${key}`
+    for (const key of keysOf(object)) {
+      const at = path === '' ? key : schema.kind === 'map' ? `${path}[${key}]` : `${path}.${key}`
       const before = object[key] as JsonValue
-      const typed = isEmbedded(inner) ? coerceMetaField(key, before, path) : before
-      const after = typed === undefined ? undefined : visit(typed, innerSchema(inner, key), at)
+      const typed = isEmbedded(schema) ? this.#typeField(key, before, path) : before
+      const after = typed === undefined ? undefined : yield* this.visit(typed, innerSchema(schema, key), at)
       if (after === before) continue
-      if (out === object) out = copyOf(object)
+      if (out === object) out = yield* copyInSteps(object)
       if (after === undefined) delete out[key]
       else setKey(out, key, after)
     }
     return out
   }
+
+  #fail(path: string, shown: JsonValue, text: string): void {
+    this.fault ??= invalidGo(path, shown, text)
+  }
+
   /** Undefined when the field is dropped. */
-  const coerceMetaField = (key: string, before: JsonValue, path: string): JsonValue | undefined => {
+  #typeField(key: string, before: JsonValue, path: string): JsonValue | undefined {
     if (key === 'apiVersion' || key === 'kind') {
       if (typeof before === 'string') return before
-      if (malformed === 'drop') return undefined
-      fail(`${path}.${key}`, before, 'must be a string')
+      if (this.#malformed === 'drop') return undefined
+      this.#fail(`${path}.${key}`, before, 'must be a string')
       return before
     }
     if (key !== 'metadata') return before
-    const coerced = coerceMetadata(before, malformed, path)
+    const coerced = coerceMetadata(before, this.#malformed, path)
     if (coerced.error !== undefined) {
-      if (malformed === 'refuse') fail(`${path}.metadata`, before, coerced.error)
+      if (this.#malformed === 'refuse') this.#fail(`${path}.metadata`, before, coerced.error)
       return before
     }
-    pushAll(unknown, coerced.unknown)
+    pushAll(this.unknown, coerced.unknown)
     const typed = coerced.value as JsonObject
     if (typed['creationTimestamp'] === null) {
       const { creationTimestamp: _, ...rest } = typed
@@ -128,38 +171,38 @@ export function coerceEmbedded(value: JsonValue, schema: Schema, malformed: Malf
     }
     return sameText(typed, before) ? before : typed
   }
-  const result = visit(value, schema, '')
-  if (fault === undefined) return { value: result, unknown: unknown.sort() }
-  const release = schema.kind === 'object' ? schema.release : undefined
-  const { field, message } = release === undefined ? fault : wordedAt(fault, release)
-  return { value, unknown: [], error: `${field}: ${message}`, fault }
 }
 
 const sameText = (a: JsonValue, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b)
 
-function mapShared(list: JsonValue[], change: (item: JsonValue, i: number) => JsonValue): JsonValue[] {
-  const changed = list.map(change)
-  return changed.some((item, i) => item !== list[i]) ? changed : list
-}
-
-function copyOf(object: JsonObject): JsonObject {
+/** A copy that may be changed. */
+function* copyInSteps(object: JsonObject): Steps<JsonObject> {
   const copy: JsonObject = {}
-  for (const key of Object.keys(object)) setKey(copy, key, object[key])
+  let count = 0
+  for (const key of keysOf(object)) {
+    if (++count % keysPerStep === 0) yield
+    setKey(copy, key, object[key])
+  }
   return copy
 }
 
+const keysPerStep = 256
+
 /** Embedded objects must say what they are, and have valid metadata. */
-export function validateEmbedded(value: JsonValue, schema: Schema | undefined, at: FieldPath): FieldError[] {
+export function* validateEmbedded(value: JsonValue, schema: Schema | undefined, at: FieldPath): Steps<FieldError[]> {
   if (schema === undefined || !hasEmbedded(schema)) return []
+  yield
+  const errors: FieldError[] = []
   if (Array.isArray(value)) {
     const items = schema.kind === 'list' ? schema.items : undefined
-    return value.flatMap((item, i) => validateEmbedded(item, items, at.index(i)))
+    for (const [i, item] of value.entries()) pushAll(errors, yield* validateEmbedded(item, items, at.index(i)))
+    return errors
   }
-  if (!isJsonObject(value)) return []
-  const errors = isEmbedded(schema) ? validateWhole(value, at) : []
-  for (const key of Object.keys(value)) {
+  if (!isJsonObject(value)) return errors
+  if (isEmbedded(schema)) pushAll(errors, validateWhole(value, at))
+  for (const key of keysOf(value)) {
     const place = schema.kind === 'map' ? at.key(key) : at.child(key)
-    pushAll(errors, validateEmbedded(value[key] as JsonValue, innerSchema(schema, key), place))
+    pushAll(errors, yield* validateEmbedded(value[key] as JsonValue, innerSchema(schema, key), place))
   }
   return errors
 }

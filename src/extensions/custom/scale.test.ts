@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
-import { validateScale } from './scale.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { customScale, validateScale } from './scale.ts'
 
 const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
 
@@ -26,4 +27,15 @@ test.each<[JsonObject, string[]]>([
   ],
 ])('a scale (%#)', (object, errors) => {
   expect(validateScale(object, scale, 'all').map(({ field, message }) => `${field}: ${message}`)).toEqual(errors)
+})
+
+test.each<[JsonObject, JsonObject | string]>([
+  [{ spec: { a: 1 } }, { spec: { a: 1, replicas: 3 } }],
+  [{}, { spec: { replicas: 3 } }],
+  [{ spec: null }, 'value cannot be set because .spec is not a map[string]interface{}'],
+])('replicas are set in %j', (object, outcome) => {
+  const { withReplicas } = customScale(scale, (each) => each)
+  const set = (): KubeObject => withReplicas(object as KubeObject, 3)
+  if (typeof outcome === 'string') expect(set).toThrow(outcome)
+  else expect(set()).toEqual(outcome)
 })

@@ -63,10 +63,20 @@ export function customScale(
   }
 }
 
-function withValue(object: JsonObject, [step = '', ...rest]: readonly string[], value: JsonValue): JsonObject {
+/** Mirrors unstructured.SetNestedField: what lies on the way is made where it is absent, and an error where it is no object. */
+function withValue(object: JsonObject, steps: readonly string[], value: JsonValue): JsonObject {
   const copy = cloneJson(object)
-  const inner = ownValue(copy, step)
-  setKey(copy, step, rest.length === 0 ? value : withValue(isJsonObject(inner) ? inner : {}, rest, value))
+  let inner = copy
+  for (const [i, step] of steps.slice(0, -1).entries()) {
+    const next = ownValue(inner, step) ?? (Object.hasOwn(inner, step) ? null : {})
+    if (!isJsonObject(next)) {
+      const path = `.${steps.slice(0, i + 1).join('.')}`
+      throw unknownError(`value cannot be set because ${path} is not a map[string]interface{}`)
+    }
+    setKey(inner, step, next)
+    inner = next
+  }
+  setKey(inner, steps.at(-1) ?? '', value)
   return copy
 }
 

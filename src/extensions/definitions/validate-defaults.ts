@@ -98,7 +98,8 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
   if (coerced.fault !== undefined) {
     return [...errors, restated(coerced.fault, { field: below(at, coerced.fault.field.replace(/^\./, '')) })]
   }
-  const meta = place.isWhole && isJsonObject(value) ? validateWhole(value, at) : validateEmbedded(value, schema, at)
+  const meta =
+    place.isWhole && isJsonObject(value) ? validateWhole(value, at) : yield* validateEmbedded(value, schema, at)
   const rest = meta.length > 0 ? meta : yield* checkValue({ value, schema, at }, options.release)
   return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, at, rules))]
 }

@@ -21,6 +21,7 @@ export interface ExpectedBody {
   readonly format: BodyFormat
   /** What the schema of a custom type makes of a body. */
   readonly coerce?: ResourceVersion['coerce']
+  readonly coerceInSteps?: ResourceVersion['coerceInSteps']
   /** What bodies like it had in common before. */
   readonly interner?: PartInterner
 }

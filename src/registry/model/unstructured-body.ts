@@ -26,16 +26,16 @@ export const unstructuredBody: BodyFormat = {
     const refuse = (why: string) => badRequest(refusal({ ...document.typeMeta() }, expected, why))
     const value = isLarge ? yield* stepsOr(document.valueInSteps(), refuse) : decodeOr(() => document.value(), refuse)
     yield
-    const duplicates = document.duplicates()
+    const duplicates = isLarge ? yield* document.duplicatesInSteps() : document.duplicates()
     yield
     checkKind(value, body, () => bytes.toString('utf8'))
-    return coerced(value, duplicates, expected)
+    return yield* coerced(value, duplicates, body)
   },
   *decodeParsed(value, yamlDuplicates, body) {
     yield
     checkType(body, () => encodeJson(value))
     checkKind(value, body, () => encodeJson(value))
-    return { ...coerced(value, [], body.expected), yamlDuplicates }
+    return { ...(yield* coerced(value, [], body)), yamlDuplicates }
   },
   checkVersion({ object: { apiVersion = '' } }, { kind }) {
     const want = formatGroupVersion(kind)
@@ -50,10 +50,13 @@ function refusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: 
   return `${String(kind)} in version ${quote(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
 }
 
-function coerced(value: JsonValue, duplicates: readonly string[], expected: ExpectedBody): Decoded {
+function* coerced(value: JsonValue, duplicates: readonly string[], given: GivenBody): Steps<Decoded> {
+  const { expected, isLarge } = given
   const body = isJsonObject(value) ? value : {}
   if (body['apiVersion'] === null) throw badRequest(refusal({ ...body, apiVersion: '' }, expected, nullVersion))
-  const { object, unknown, error } = expected.coerce?.(body) ?? { object: body, unknown: [] }
+  const { coerce, coerceInSteps } = expected
+  const result = isLarge && coerceInSteps !== undefined ? yield* coerceInSteps(body) : coerce?.(body)
+  const { object, unknown, error } = result ?? { object: body, unknown: [] }
   if (error !== undefined) throw badRequest(refusal(body, expected, error))
   if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
   return { object: object as KubeObject, strict: [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)] }

@@ -1,8 +1,13 @@
-/** Where the longest turn of the event loop went: a sampling profile of a request, cut to that turn. */
+/**
+ * Where the longest turn of the event loop went: a sampling profile of a request, cut to the turn that took most processor time. A
+ * sample that comes late was not the program's doing: others had the processor meanwhile.
+ */
 import { type Profiler, Session } from 'node:inspector'
+import { threadClock } from '../../../src/lib/loop-monitor.ts'
 
-/** Microseconds between two samples. */
+/** Microseconds between two samples, and what one of them counts at most. */
 const sampling = 250
+const longestSample = 4 * sampling
 const shown = 14
 
 /** Runs `work` under the profiler and returns the functions of its longest turn, those that took most first. */
@@ -22,22 +27,29 @@ export async function profileLongestTurn(work: () => Promise<unknown>): Promise<
   return describe(profile, turns.longest)
 }
 
+/** Microseconds of the clock, and milliseconds of processor time between them. */
 interface Span {
   readonly from: number
   readonly to: number
+  readonly cpu: number
 }
 
 const microseconds = (): number => Number(process.hrtime.bigint() / 1000n)
 
 class Turns {
-  longest: Span = { from: 0, to: 0 }
+  longest: Span = { from: 0, to: 0, cpu: 0 }
+  readonly #cpu = threadClock()
   #last = microseconds()
+  #cpuLast = this.#cpu()
   readonly #timer = setInterval(() => this.#look(), 1)
 
   #look(): void {
     const now = microseconds()
-    if (now - this.#last > this.longest.to - this.longest.from) this.longest = { from: this.#last, to: now }
+    const cpuNow = this.#cpu()
+    const cpu = cpuNow - this.#cpuLast
+    if (cpu > this.longest.cpu) this.longest = { from: this.#last, to: now, cpu }
     this.#last = now
+    this.#cpuLast = cpuNow
   }
 
   stop(): void {
@@ -46,7 +58,7 @@ class Turns {
   }
 }
 
-function describe(profile: Profiler.Profile, { from, to }: Span): string[] {
+function describe(profile: Profiler.Profile, { from, to, cpu }: Span): string[] {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]))
   const parents = new Map(profile.nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
   const own = new Map<string, number>()
@@ -59,8 +71,9 @@ function describe(profile: Profiler.Profile, { from, to }: Span): string[] {
   }
   let at = profile.startTime
   for (const [i, id] of (profile.samples ?? []).entries()) {
-    const delta = profile.timeDeltas?.[i] ?? 0
-    at += delta
+    const passed = profile.timeDeltas?.[i] ?? 0
+    at += passed
+    const delta = Math.min(passed, longestSample)
     if (at < from || at > to) continue
     add(own, nameOf(id), delta)
     const seen = new Set<string>()
@@ -75,7 +88,7 @@ function describe(profile: Profiler.Profile, { from, to }: Span): string[] {
       .map(([name, time]) => `${(time / 1000).toFixed(1).padStart(8)} ms ${name}`),
   ]
   return [
-    `the longest turn: ${((to - from) / 1000).toFixed(0)} ms`,
+    `the longest turn: ${cpu.toFixed(0)} ms of processor time`,
     ...lines('  itself', own, shown),
     ...lines('  with what it called', whole, 2 * shown),
   ]
