@@ -83,11 +83,33 @@ export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) 
 
 /** Only one of the two has accepted the names yet. */
 export const isAcceptedMeanwhile = (difference: Difference): boolean =>
-  [difference.reference, difference.server].filter(({ body }) => valueAt(body, ['status', 'conditions']) === null)
-    .length === 1 &&
+  isAwaitingNames(difference.reference.body) !== isAwaitingNames(difference.server.body) &&
   onlyPlaces(difference, (path) =>
     /^body\.(?:status\.(?:conditions|acceptedNames)|metadata\.managedFields)\b/.test(path),
   )
+
+/** Its controller has not looked at a definition, or has not said yet that it is served. */
+const isAwaitingNames = (body: Json): boolean => {
+  const conditions = valueAt(body, ['status', 'conditions'])
+  return (
+    conditions === null ||
+    (Array.isArray(conditions) && conditions.some((each) => isMap(each) && each['reason'] === 'Installing'))
+  )
+}
+
+/** What a patch that cannot be decoded leaves is told whole, with the status of that moment. */
+export const isToldMeanwhile = (difference: Difference): boolean => {
+  const { reference, server } = difference
+  const messages = [messageOf(reference.body), messageOf(server.body)]
+  const around = messages.map((message) => /^(.* is invalid: patch: Invalid value: ").*(": json: .*)$/s.exec(message))
+  return (
+    onlyPlaces(difference, (path) => /^body\.(?:message|details\.causes)\b/.test(path)) &&
+    around[0] != null &&
+    around[0][1] === around[1]?.[1] &&
+    around[0][2] === around[1]?.[2] &&
+    messages.filter((message) => message.includes('\\"conditions\\":null')).length === 1
+  )
+}
 
 /** The status of a definition after the case has written to it itself, which its controller mends. */
 export const isOwnStatus = (difference: Difference): boolean =>

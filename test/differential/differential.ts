@@ -180,6 +180,8 @@ class Findings {
 
   async take(each: Case): Promise<void> {
     this.cases++
+    // A run that is ended early has told how far it came.
+    if (this.cases % 1000 === 0) this.#run.log(`${this.cases} cases, ${this.clusters.size} unexplained`)
     count(this.families, each.family)
     const found = await execute(each, this.#pair)
     if (found === undefined) return

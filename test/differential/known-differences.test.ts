@@ -271,6 +271,42 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'the time of a taint decides its generation',
+    hides: difference(
+      { method: 'PUT', path: '/apis/resource.k8s.io/v1alpha3/devicetaintrules/a' },
+      observed(200, { metadata: { generation: 1 } }),
+      observed(200, { metadata: { generation: 2 } }),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT' },
+        observed(200, { metadata: { generation: 1 } }),
+        observed(200, { metadata: { generation: 2 } }),
+      ),
+      difference(
+        { method: 'PUT', path: '/apis/resource.k8s.io/v1alpha3/devicetaintrules/a' },
+        observed(200, { metadata: { generation: 1 }, spec: 1 }),
+        observed(200, { metadata: { generation: 2 }, spec: 2 }),
+      ),
+    ],
+  },
+  {
+    rule: 'lists that Go compares from either end',
+    hides: difference(
+      { method: 'PATCH' },
+      status(422, 'immutable\n  \t{\n+ \t"a",\n  \t"a",\n'),
+      status(422, 'immutable\n  \t{\n  \t"a",\n+ \t"a",\n'),
+    ),
+    shows: [
+      difference(
+        { method: 'PATCH' },
+        status(422, 'immutable\n  \t{\n+ \t"a",\n  \t"a",\n'),
+        status(422, 'immutable\n  \t{\n  \t"a",\n+ \t"b",\n'),
+      ),
+      difference({ method: 'PATCH' }, status(422, 'a\nb'), status(422, 'b\na')),
+    ],
+  },
+  {
     rule: 'one of several bindings that allow a request',
     hides: difference({}, reasoned('RBAC: allowed by RoleBinding "a"'), reasoned('RBAC: allowed by RoleBinding "b"')),
     shows: [
@@ -621,6 +657,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'bytes that are null are empty',
+    hides: difference({ method: 'POST' }, admitted([{ data: { a: null } }]), admitted([{ data: { a: '' } }])),
+    shows: [
+      difference({ method: 'POST' }, admitted([{ data: { a: null } }]), admitted([{ data: { a: 'AA==' } }])),
+      difference({ method: 'POST' }, admitted([{ spec: { a: null } }]), admitted([{ spec: { a: '' } }])),
+    ],
+  },
+  {
     rule: 'a patch that is no JSON has its event',
     hides: difference({ method: 'PATCH', text: '{"a":{' }, observed(404, {}, { events: [] }), requested('')),
     shows: [
@@ -755,6 +799,41 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference({ path: definitions }, accepted([{ type: 'NamesAccepted' }]), accepted([])),
       difference({ path: definitions }, accepted([]), observed(200, { spec: {}, status: { conditions: null } })),
       difference({ path: services }, accepted([{ type: 'NamesAccepted' }]), accepted(null)),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference(
+      { path: definitions },
+      accepted([{ type: 'Established', status: 'False', reason: 'Installing' }]),
+      accepted([{ type: 'Established', status: 'True', reason: 'InitialNamesAccepted' }]),
+    ),
+    shows: [
+      difference(
+        { path: definitions },
+        accepted([{ type: 'Established', status: 'False', reason: 'NotAccepted' }]),
+        accepted([{ type: 'Established', status: 'True', reason: 'InitialNamesAccepted' }]),
+      ),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference(
+      { method: 'PATCH', path: definitions },
+      status(422, ' "" is invalid: patch: Invalid value: "{\\"conditions\\":null}": json: a'),
+      status(422, ' "" is invalid: patch: Invalid value: "{\\"conditions\\":[]}": json: a'),
+    ),
+    shows: [
+      difference(
+        { method: 'PATCH', path: definitions },
+        status(422, ' "" is invalid: patch: Invalid value: "{\\"conditions\\":null}": json: a'),
+        status(422, ' "" is invalid: patch: Invalid value: "{\\"conditions\\":[]}": json: b'),
+      ),
+      difference(
+        { method: 'PATCH', path: definitions },
+        status(422, ' "" is invalid: patch: Invalid value: "{\\"a\\":null}": json: a'),
+        status(422, ' "" is invalid: patch: Invalid value: "{\\"a\\":[]}": json: a'),
+      ),
     ],
   },
   {

@@ -386,6 +386,9 @@ const serverAddress = /^\d+\.\d+\.\d+\.\d+:\d+$/
 /** The version that a watch could have begun at. */
 const oldest = /(too old resource version: \d+ \()\d+/g
 
+/** What `isShared` takes from indexes in other encodings. */
+const groupInYaml = /^- name: [a-z0-9-]+\.example\.com\n(?: {2}.*\n)*/gm
+
 /** How long a pointer is decides where YAML folds a line. */
 function maskText(text: string): string {
   const masked = maskParts(text)
@@ -397,6 +400,7 @@ function maskParts(text: string): string {
   return (
     text
       .replace(uid, 'UID')
+      .replace(groupInYaml, '')
       .replace(jwt, 'JWT')
       .replace(continueToken, 'TOKEN')
       .replace(goTime, (found, parts: string) => (parts.startsWith(`${new Date().getUTCFullYear()},`) ? 'NOW' : found))
