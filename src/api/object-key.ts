@@ -1,7 +1,7 @@
 /**
  * The key of an object in the store. Its name is looked at where the object is, after everything that a request is refused
- * for before: how it wants its answer, its body, its options. Only what is not there can have such a name, so that the way
- * of a request to an object never comes by here. Mirrors apiserver/pkg/registry/generic/registry: NamespaceKeyFunc.
+ * for before: how it wants its answer, its body, its options, but not the version it wants to read at. Only what is not there can
+ * have such a name, so that the way of a plain request to an object never comes by here. Mirrors apiserver/pkg/registry/generic/registry: NamespaceKeyFunc.
  */
 import { quote } from './golang/quote.ts'
 import type { GroupResource } from './group-version.ts'

@@ -1,4 +1,5 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
+import { writingOf } from './given-writing.ts'
 import { GoLiteral, goOf, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import { quotedItems, quotedJson } from './golang/quoted-items.ts'
@@ -39,8 +40,9 @@ function goMetadata(meta: ObjectMeta): GoLiteral {
     UID: quote(meta.uid ?? ''),
     ResourceVersion: quote(meta.resourceVersion ?? ''),
     Generation: String(meta.generation ?? 0),
-    CreationTimestamp: goDate(meta.creationTimestamp),
-    DeletionTimestamp: meta.deletionTimestamp == null ? '<nil>' : goDate(meta.deletionTimestamp),
+    CreationTimestamp: goDate(meta.creationTimestamp, writingOf(meta, 'creationTimestamp')),
+    DeletionTimestamp:
+      meta.deletionTimestamp == null ? '<nil>' : goDate(meta.deletionTimestamp, writingOf(meta, 'deletionTimestamp')),
     DeletionGracePeriodSeconds: goPointer('int64', meta.deletionGracePeriodSeconds),
     Labels: goStringMap(meta.labels),
     Annotations: goStringMap(meta.annotations),
@@ -57,7 +59,7 @@ const printedEntry = (entry: ManagedFieldsEntry): Shown =>
     Manager: quote(entry.manager ?? ''),
     Operation: quote(entry.operation ?? ''),
     APIVersion: quote(entry.apiVersion ?? ''),
-    Time: entry.time === undefined ? '<nil>' : goDate(entry.time),
+    Time: entry.time === undefined ? '<nil>' : goDate(entry.time, writingOf(entry, 'time')),
     FieldsType: quote(entry.fieldsType ?? ''),
     FieldsV1: goPointer('v1.FieldsV1', entry.fieldsV1),
     Subresource: quote(entry.subresource ?? ''),

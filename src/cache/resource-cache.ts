@@ -170,7 +170,7 @@ export class ResourceCache {
     const { selection } = options
     const isMore =
       selection.indexed === undefined
-        ? (key: string): boolean => new Snapshot(this.#tree, this.revision).hasMore(selection, key)
+        ? (key: string): boolean => new Snapshot(this.#tree, this.revision).hasMore(selection, key, options.startKey)
         : (key: string): boolean => candidates.some((entry) => entry.key > key && isInNamespace(selection, entry))
     return counted(this.lists.byIndex, pageOf(candidates, options, isMore), candidates.length)
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { EntryTree } from './entry-tree.ts'
 import { everything, type Selection, selects } from './selection.ts'
 import { Snapshot } from './snapshot.ts'
@@ -61,6 +61,13 @@ describe('a page', () => {
     const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'b/x': 'red', 'b/y': 'blue' })
     expect(snapshot.page({ selection: { ...everything, ...wanted }, startKey: undefined, limit }).more).toBe(more)
   })
+
+  it('of one object goes on where it went on itself', () => {
+    const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'a/z': 'red' })
+    const selection = { ...everything, namespace: 'a', name: 'y' }
+    expect(snapshot.page({ selection, startKey: 'a/x\0', limit: 1 }).more).toBe(true)
+    expect(snapshot.page({ selection: { ...selection, name: 'z' }, startKey: 'a/x\0', limit: 1 }).more).toBe(false)
+  })
 })
 
 test.each([
@@ -71,5 +78,5 @@ test.each([
   [{}, 'b/x', false],
 ])('the range of %j after %s has more: %s', (wanted, key, more) => {
   const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'b/x': 'red' })
-  expect(snapshot.hasMore({ ...everything, ...wanted }, key)).toBe(more)
+  expect(snapshot.hasMore({ ...everything, ...wanted }, key, undefined)).toBe(more)
 })

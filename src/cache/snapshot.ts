@@ -54,14 +54,18 @@ export class Snapshot {
     const cursor = this.cursor(selection, startKey)
     for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) {
       entries.push(entry)
-      if (entries.length === limit) return { entries, more: this.hasMore(selection, entry.key), remaining: undefined }
+      if (entries.length === limit)
+        return { entries, more: this.hasMore(selection, entry.key, startKey), remaining: undefined }
     }
     return { entries, more: false, remaining: undefined }
   }
 
-  /** Whether the range of a selection has anything after a key, selected or not. Lazy. */
-  hasMore(selection: Selection, key: string): boolean {
-    if (selection.name !== undefined && selection.namespace !== undefined) return false
+  /**
+   * Whether the range of a selection has anything after a key, selected or not. Lazy. One object that is asked for by its name is
+   * alone in its range, unless a list goes on with it. Mirrors k8s.io/apiserver/pkg/storage: SelectionPredicate.MatchesSingle.
+   */
+  hasMore(selection: Selection, key: string, startKey: string | undefined): boolean {
+    if (selection.name !== undefined && selection.namespace !== undefined && startKey === undefined) return false
     const { high } = keyRange({ ...selection, name: undefined }, undefined)
     const next = this.#tree.from(`${key}\0`).next()
     return next !== undefined && (high === undefined || next.key < high)

@@ -1,6 +1,6 @@
 /** Get: one object from the cache, as new as the request asks for. */
 
-import { missing } from '../api/object-key.ts'
+import { checkKeyName, missing } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -66,6 +66,7 @@ function answerEntry(
 export function askedCache({ info }: RequestContext, registry: Registry): Awaitable<ResourceCache> {
   const asked = info.query.isEmpty ? '' : (info.query.get('resourceVersion') ?? '')
   if (asked === '') return freshCache(registry)
+  checkKeyName(info.name)
   // Events have no watch cache in the reference: its storage words the refusal.
   const revision = parseVersion(asked, registry.definition.resource === 'events' ? 'bad request' : 'failure')
   return revision === 0 ? cacheOfAnyAge(registry) : cacheNotOlderThan(registry, revision, asked)

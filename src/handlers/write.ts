@@ -52,6 +52,7 @@ function makeExpectedBody(version: ResourceVersion, { body }: ObjectModel): Expe
     },
     format: body,
     ...(version.coerce === undefined ? {} : { coerce: version.coerce }),
+    ...(version.coerceInSteps === undefined ? {} : { coerceInSteps: version.coerceInSteps }),
   }
 }
 

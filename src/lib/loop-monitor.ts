@@ -44,7 +44,7 @@ export class LoopMonitor {
 }
 
 /** Milliseconds of processor time of the main thread; of the whole process where the system does not tell more. */
-function threadClock(): () => number {
+export function threadClock(): () => number {
   const ofProcess = (): number => {
     const { user, system } = process.cpuUsage()
     return (user + system) / 1000

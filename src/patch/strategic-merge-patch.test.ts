@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { Field, FieldPatch, ObjectSchema, ScalarKind, Schema } from '../schema/schema.ts'
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts'
@@ -324,6 +324,19 @@ describe('what no object of the type can hold', () => {
   ])('%j', (patch, printed, message) => {
     expect(apply({}, patch)).toBe(
       `422  "" is invalid: patch: Invalid value: "${printed}": ${message.replaceAll('\\"', '"')}`,
+    )
+  })
+
+  it('is shown with what an element that comes twice has become', () => {
+    const patch = {
+      containers: [
+        { name: 'b', memory: null },
+        { name: 'b', memory: null, image: 'x' },
+      ],
+      metadata: 'x',
+    }
+    expect(apply({ containers: [{ name: 'a' }] }, patch)).toContain(
+      '"map[containers:[map[image:x name:b] map[image:x memory:<nil> name:b]] metadata:x]"',
     )
   })
 })

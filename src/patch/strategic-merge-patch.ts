@@ -268,7 +268,15 @@ function mergeElements(live: JsonArray, patch: JsonArray, { items, mergeKey }: E
     const key = mergeKeyOf(element, mergeKey)
     const at = found.get(key)
     if (at === undefined) found.set(key, merged.push(element) - 1)
-    else merged[at] = mergeObjects(merged[at] as JsonObject, element, items)
+    else if (at < live.length) merged[at] = mergeObjects(merged[at] as JsonObject, element, items)
+    else mergeInPlace(merged[at] as JsonObject, element, items)
   }
   return merged
+}
+
+/** An element that the patch has twice changes in the patch itself, as errors show it. */
+function mergeInPlace(first: JsonObject, second: JsonObject, schema: Schema): void {
+  const both = mergeObjects(first, second, schema)
+  for (const key of keysOf(first)) if (ownValue(both, key) === undefined) delete first[key]
+  for (const key of keysOf(both)) setKey(first, key, both[key])
 }

@@ -7,6 +7,7 @@
 
 import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
+import { quote } from '../api/golang/quote.ts'
 import { isInterned } from '../api/interned.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -84,6 +85,8 @@ export async function tryCreate(
   if (request.isLarge === true) await turn()
   const admitted = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
+  // Plugins see the version that an update which creates has, whatever it is.
+  if (key !== undefined) checkVersionSyntax(admitted.metadata.resourceVersion ?? '')
   const generated = (admitted.metadata.name ?? '') === '' && (admitted.metadata.generateName ?? '') !== ''
   for (let attempt = 1; ; attempt++) {
     const draft = generated ? ownDraft(admitted) : admitted
@@ -132,7 +135,7 @@ async function createOnce(
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
     if (request.isLarge === true) await turn()
-    definition.strategy.defaultNew?.(draft)
+    definition.strategy.beforeStore?.(draft, undefined)
     if (request.dryRun) {
       const existing = await storage.newest(key ?? entryKey(draft.metadata.namespace ?? '', name))
       if (existing !== undefined) return undefined
@@ -234,6 +237,13 @@ function settleNamespace({ definition }: Registry, { metadata }: KubeObject, req
 }
 
 /** As the reference: a version that reads as a number is an error, any other text is ignored. */
+/** An empty text is no version. */
+export function checkVersionSyntax(given: string): void {
+  if (given === '') return
+  const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
+  if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${quote(given)}: ${problem}`)
+}
+
 function refuseVersion({ metadata }: KubeObject): void {
   if (/^\d+$/.test(metadata.resourceVersion ?? '') && Number(metadata.resourceVersion) !== 0) {
     throw unknownError('resourceVersion should not be set on objects to be created')

@@ -134,7 +134,7 @@ function plannedOptions(
   if (ofCollection === true) return given
   const options: Record<string, JsonValue | undefined> = { ...given }
   const asked = given['gracePeriodSeconds']
-  if (typeof asked === 'number' && asked < 0) options['gracePeriodSeconds'] = 1
+  if (Number(asked) < 0) options['gracePeriodSeconds'] = 1
   const isGraceful = strategy.gracePeriodSeconds !== undefined && object.metadata.deletionTimestamp == null
   const planned = plan.action === 'mark' ? plan.draft.metadata.deletionGracePeriodSeconds : undefined
   if (isGraceful && planned !== undefined) options['gracePeriodSeconds'] = planned
@@ -211,15 +211,15 @@ function planGrace(
 ): Grace | 'pending' | undefined {
   const { strategy } = definition
   if (strategy.gracePeriodSeconds === undefined) return undefined
-  const asked = options.gracePeriodSeconds === undefined ? undefined : Math.max(options.gracePeriodSeconds, -1)
+  const asked = options.gracePeriodSeconds === undefined ? undefined : Math.max(Number(options.gracePeriodSeconds), -1)
   const wanted = asked !== undefined && asked < 0 ? 1 : asked
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
   if (deletionTimestamp != null) {
-    const period = deletionGracePeriodSeconds ?? 0
+    const period = Number(deletionGracePeriodSeconds ?? 0)
     if (period === 0) return undefined
     if (wanted === undefined || wanted >= period) return 'pending'
     const now = clock.now()
-    const end = Date.parse(deletionTimestamp) + (wanted - period) * 1000
+    const end = Date.parse(deletionTimestamp) + millisOf(wanted - period)
     // A grace period that has passed counts as over; finalizers still hold the object.
     const seconds = end < now ? Math.min(wanted, 1) : wanted
     return { seconds, timestamp: formatTime(instantOfMillis(Math.max(end, now))) }
@@ -229,8 +229,11 @@ function planGrace(
     wanted === undefined ? options : { ...options, gracePeriodSeconds: wanted },
   )
   if (seconds === undefined) return undefined
-  return { seconds, timestamp: formatTime(instantOfMillis(clock.now() + seconds * 1000)) }
+  return { seconds, timestamp: formatTime(instantOfMillis(clock.now() + millisOf(seconds))) }
 }
+
+/** Seconds may be any 64-bit integer, of which a duration in Go keeps the lowest bits of its nanoseconds. */
+const millisOf = (seconds: number): number => Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n)
 
 /** The object's finalizers with those of garbage collection that the options, the object or its kind ask for. */
 function finalizersFor({ definition }: Registry, options: DeleteOptions, { metadata }: KubeObject): string[] {

@@ -187,6 +187,11 @@ describe('a graceful delete', () => {
     ['marks for the period asked for', [{ gracePeriodSeconds: 60 }], marked(60, '1970-01-01T00:17:40Z')],
     ['at once removes', [{ gracePeriodSeconds: 0 }], 'gone'],
     ['of a negative period marks for a second', [{ gracePeriodSeconds: -5 }], marked(1, '1970-01-01T00:16:41Z')],
+    [
+      'of more seconds than a double has marks for as long as Go waits',
+      [{ gracePeriodSeconds: (2n ** 53n) as unknown as number }],
+      marked((2n ** 53n) as unknown as number, '2116-02-21T00:10:18Z'),
+    ],
     ['is not prolonged', [{}, { gracePeriodSeconds: 60 }], marked(30, '1970-01-01T00:17:10Z')],
     ['is not moved by one like it', [{}, {}], marked(30, '1970-01-01T00:17:10Z')],
     ['is hastened', [{}, { gracePeriodSeconds: 20 }], marked(20, '1970-01-01T00:17:00Z')],

@@ -68,6 +68,11 @@ export interface CoercedBody {
   readonly error?: string
 }
 
+export interface CoerceBodyOptions {
+  /** Of an apply: validation refuses the nulls that the type does not allow. */
+  readonly keepsNulls?: boolean
+}
+
 export interface ResourceVersion extends GroupVersionKind {
   readonly apiVersion: string
   readonly schema: ObjectSchema
@@ -78,7 +83,9 @@ export interface ResourceVersion extends GroupVersionKind {
   /** The field selectors that this version takes: label in the request to the path looked up by `fields`. */
   readonly fieldLabels: ReadonlyMap<string, string>
   /** Custom types: types the metadata and drops what the schema does not know. */
-  readonly coerce?: (object: JsonObject, options?: { readonly keepsNulls?: boolean }) => CoercedBody
+  readonly coerce?: (object: JsonObject, options?: CoerceBodyOptions) => CoercedBody
+  /** The same of a large object. */
+  readonly coerceInSteps?: (object: JsonObject, options?: CoerceBodyOptions) => Steps<CoercedBody>
   /** The subresources of this version, where not all versions have the same. */
   readonly subresources?: ReadonlyMap<string, SubresourceDefinition>
   /**

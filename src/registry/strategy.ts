@@ -78,8 +78,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Reserves what the object needs and may write it into the draft; runs before `prepare…` and validation. */
   beginCreate?(draft: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined
   beginUpdate?(draft: T, old: T, context: WriteContext): Reservation | Promise<Reservation | undefined> | undefined
-  /** The defaults that a new object gets when it is read back from the store, after admission has seen it without them. */
-  defaultNew?(draft: T): void
+  /** Changes what the store and its readers have otherwise than admission saw it. `old` is absent on create. */
+  beforeStore?(draft: T, old: T | undefined): void
   /** Puts right what a crash left behind outside the objects; runs when the server has started. */
   repair?(): Promise<void>
   /**

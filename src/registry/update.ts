@@ -9,16 +9,15 @@
 import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { copyObjectWritings } from '../api/given-writing.ts'
-import { quote } from '../api/golang/quote.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { conflict, invalid, notFound, unknownError } from '../api/status-error.ts'
+import { conflict, invalid, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { inTurns, turn } from '../lib/in-turns.ts'
 import { fromHub } from './convert.ts'
-import { tryCreate } from './create.ts'
+import { checkVersionSyntax, tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
 import { keepManagedFieldsTimes, manageUpdatedFields } from './managed-fields.ts'
@@ -88,7 +87,6 @@ async function createInstead(
   checkUid(registry, change, request, { key, name: request.name, uid: '' })
   if (change.create === undefined) throw notFound(definition, request.name)
   const fresh = await change.create()
-  checkVersionSyntax(fresh.metadata.resourceVersion ?? '')
   const { written } = await tryCreate(registry, { owned: fresh, key }, request)
   if (written === undefined) return { lostTo: await storage.newest(key) }
   return { result: { written, created: true }, wrote: true }
@@ -141,6 +139,7 @@ async function updateOnce(
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
     if (isLargeWrite) await turn()
+    strategy.beforeStore?.(draft, existing)
     if (request.dryRun) {
       const stored = await definition.model.versions.toStored(definition, draft, form)
       if (isLargeWrite) await storage.encodeAhead(stored)
@@ -258,13 +257,6 @@ function checkVersion({ definition }: Registry, draft: KubeObject, current: Cach
   if (given === String(current.revision)) return
   checkVersionSyntax(given)
   if (Number(given) !== current.revision) throw conflict(definition, name, optimisticLockMessage)
-}
-
-/** An empty text is no version. */
-function checkVersionSyntax(given: string): void {
-  if (given === '') return
-  const problem = !/^\d+$/.test(given) ? 'invalid syntax' : BigInt(given) >= 2n ** 64n ? 'value out of range' : ''
-  if (problem !== '') throw unknownError(`strconv.ParseUint: parsing ${quote(given)}: ${problem}`)
 }
 
 /** A promise where validation takes long. */

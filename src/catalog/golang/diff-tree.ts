@@ -19,7 +19,7 @@ import { type Edit, editScript, type Likeness } from './edit-script.ts'
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */
 export interface DiffSlot {
   readonly json: JsonValue | undefined
-  /** Of a quantity: how it was written, where that is not its canonical form. */
+  /** Of a quantity or a time: how it was written, where that is not its canonical form. */
   readonly written?: string | undefined
   /** An amount of a resource, which decoding rounds to thousandths. */
   readonly isAmount?: boolean

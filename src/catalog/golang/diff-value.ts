@@ -32,7 +32,7 @@ export const valueOrNothing = (type: GoType, slot: DiffSlot | undefined, options
 function value(type: GoType, slot: DiffSlot, options: Options): TextNode {
   const { json } = slot
   if (!options.isPlain) {
-    const own = ownText(type, json)
+    const own = ownText(type, slot)
     if (own !== undefined) return stringText('s', own, options)
   }
   switch (type.kind) {
@@ -56,16 +56,17 @@ function value(type: GoType, slot: DiffSlot, options: Options): TextNode {
 }
 
 /** The text that a type has of itself; pointers have it in more cases than values. */
-function ownText(type: GoType, json: JsonValue | undefined): string | undefined {
+function ownText(type: GoType, { json, written }: DiffSlot): string | undefined {
   if (hasOwnText(type)) return String(scalarOf(type, json))
-  if (type.name === 'time.Time' || type.name === 'v1.Time') return isNil(json) ? zeroTime : goTime(String(json))
+  if (type.name === 'time.Time' || type.name === 'v1.Time')
+    return isNil(json) ? zeroTime : goTime(String(json), written)
   if (type.kind !== 'pointer' || isNil(json)) return undefined
   switch (type.to.name) {
     case 'resource.Quantity':
     case 'intstr.IntOrString':
       return String(json)
     case 'v1.Time':
-      return goTime(String(json))
+      return goTime(String(json), written)
     case 'v1.LabelSelector':
       return selectorText(json as JsonObject)
     default:

@@ -30,7 +30,7 @@ const LIST_A = listType(A)
 const MAP_AB = mapType(A, B)
 
 /** Texts and times are asked themselves what they make of a name, and answer without it. */
-const noOperator = (name: string, a: Value): CelError =>
+export const noOperator = (name: string, a: Value): CelError =>
   typeof a === 'string' || a instanceof Duration || a instanceof Timestamp
     ? noSuchOverload()
     : new CelError(`no such overload: ${name}`)

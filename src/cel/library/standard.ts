@@ -60,7 +60,7 @@ import {
   Uint,
 } from '../values.ts'
 import type { Library } from './library.ts'
-import { operators } from './operators.ts'
+import { noOperator, operators } from './operators.ts'
 
 const A = typeParam('A')
 const LIST_A = listType(A)
@@ -239,7 +239,7 @@ const text: readonly FunctionDeclaration[] = [
     overloads: [['matches', [STRING, STRING], BOOL]],
     members: [['matches_string', [STRING, STRING], BOOL]],
     operator: (a, b, _c, _d, e) => {
-      if (typeof a !== 'string') return errorOr(a)
+      if (typeof a !== 'string') return a instanceof CelError ? a : noOperator('matches', a)
       if (typeof b !== 'string') return errorOr(b)
       const pattern = parsePattern(b)
       return pattern instanceof CelError ? pattern : e.search({ kind: 'test', pattern, text: a }, () => pattern.test(a))
