@@ -119,6 +119,7 @@ describe('paths and methods', () => {
     ['GET', '/api/v1/namespaces//nodes', 404, noSuchPath],
     ['GET', '/api/v1/nodes//status', 400, 'name must be provided'],
     ['GET', `${configMaps}/%2e`, 400, `Name parameter invalid: ".": may not be '.'`],
+    ['GET', `${configMaps}/a%25?resourceVersion=x`, 400, `Name parameter invalid: "a%": may not contain '%'`],
     ['DELETE', `${gadgets}/a%25`, 400, `Name parameter invalid: "a%": may not contain '%'`],
     ['GET', '/version/more', 404, noSuchPath],
     ['POST', '/openid/v1/jwks', 405, noSuchMethod],
