@@ -8,13 +8,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, connect as tcpConnect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, type PeerCertificate, type SecureContext, connect as tlsConnect } from 'node:tls'
+import { inTurns } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Dial, hostPort } from './dial.ts'
 import { DialledSocket } from './dialled-socket.ts'
 import { type ChooseProxy, type ProxyServer, proxyFromEnvironment } from './environment-proxy.ts'
 import { type AddressPolicy, assertAllowed, hostLookup, resolveHost } from './host-lookup.ts'
 import { openTunnel, proxyAuthorization, type Tunnel } from './proxy-tunnel.ts'
-import { secureContext, type TlsTrust, verifyHostname } from './trust.ts'
+import { secureContextInSteps, type TlsTrust, verifyHostname } from './trust.ts'
 
 export interface TransportOptions {
   /** For destinations that speak TLS. */
@@ -73,12 +74,13 @@ export class Transport {
   #plain: HttpAgent | undefined
   #secure: HttpsAgent | undefined
   #context: SecureContext | undefined
+  #preparing: Promise<SecureContext> | undefined
 
   constructor(options: TransportOptions = {}) {
     this.#options = options
   }
 
-  /** Throws when the address is not allowed or the certificates cannot be used. Ends nothing: that is the caller's. */
+  /** Throws when the address is not allowed; certificates that cannot be used are an error of the request. Ends nothing: that is the caller's. */
   request(destination: Destination, { method, headers, signal, fresh: asked = false }: RequestFacts): ClientRequest {
     const { scheme, host, port, path, authority = hostPort(host, port) } = destination
     const addresses = destination.addresses ?? this.#options.addresses ?? 'any'
@@ -110,7 +112,6 @@ export class Transport {
         headers: { host: authority, ...headers, ...proxyAuthorization(proxy) },
       })
     }
-    this.#context ??= secureContext(this.#options.tls ?? {})
     const agent = fresh ? this.#secureAgent(false) : this.#secureKept()
     // Part of the name under which the agent keeps connections, and always given: Node would take the Host header.
     const servername = destination.serverName ?? this.#options.tls?.serverName ?? host
@@ -159,8 +160,28 @@ export class Transport {
 
   #secureAgent(keepAlive: boolean): HttpsAgent {
     const agent = new HttpsAgent(this.#agentOptions(keepAlive))
-    agent.createConnection = (target) => this.#connectTls(target as Target)
+    agent.createConnection = (target, onMade) => {
+      if (this.#context !== undefined) return this.#connectTls(target as Target, this.#context)
+      this.#prepared().then(
+        (context) => onMade?.(null, this.#connectTls(target as Target, context)),
+        (error: Error) => onMade?.(error, undefined as never),
+      )
+      return undefined
+    }
     return agent
+  }
+
+  /** Single-flight, and memoized unless it fails. */
+  #prepared(): Promise<SecureContext> {
+    this.#preparing ??= this.#prepare().finally(() => {
+      this.#preparing = undefined
+    })
+    return this.#preparing
+  }
+
+  async #prepare(): Promise<SecureContext> {
+    this.#context = await inTurns(secureContextInSteps(this.#options.tls ?? {}))
+    return this.#context
   }
 
   #connect(target: Target): Duplex {
@@ -170,12 +191,12 @@ export class Transport {
     return socket
   }
 
-  #connectTls(target: Target): Duplex {
+  #connectTls(target: Target, context: SecureContext): Duplex {
     const { tls } = this.#options
     const dial = this.#dialOf(target)
     const name = target.servername ?? target.host
     const options: ConnectionOptions = {
-      ...(this.#context === undefined ? {} : { secureContext: this.#context }),
+      secureContext: context,
       servername: isIP(name) === 0 ? name : '',
       ALPNProtocols: ['http/1.1'],
       rejectUnauthorized: tls?.insecure !== true,

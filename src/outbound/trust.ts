@@ -10,6 +10,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext, type PeerCertificate, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { formatIp, parseIp } from '../api/ip.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 
 export interface TlsTrust {
@@ -25,31 +26,43 @@ export interface TlsTrust {
 }
 
 /** Throws when the bundle holds no certificate, or the pair does not fit together. */
-export function secureContext({ ca, cert, key, insecure }: TlsTrust): SecureContext {
+export function secureContext(trust: TlsTrust): SecureContext {
+  return runToEnd(secureContextInSteps(trust))
+}
+
+/** The same in steps: OpenSSL takes up to a millisecond for a certificate, and a bundle may hold thousands. */
+export function* secureContextInSteps({ ca, cert, key, insecure }: TlsTrust): Steps<SecureContext> {
+  const isOfSystem = (ca === undefined || ca === '') && !insecure
+  const roots = isOfSystem ? systemRoots() : undefined
+  const isShared = roots !== undefined && !(cert && key)
+  if (isShared && roots.context !== undefined) return roots.context
+  const [first, ...others] = insecure ? [] : (roots?.certificates ?? anchors(ca))
   const options: SecureContextOptions & { allowPartialTrustChain: boolean } = {
     minVersion: 'TLSv1.2',
     allowPartialTrustChain: true,
-    ...(insecure ? {} : anchors(ca)),
+    ...(first === undefined ? {} : { ca: first }),
     ...(cert && key ? { cert, key } : {}),
   }
-  return createSecureContext(options)
-}
-
-function anchors(ca: string | undefined): Pick<SecureContextOptions, 'ca'> {
-  if (ca === undefined || ca === '') {
-    const system = systemRoots()
-    return system === undefined ? {} : { ca: system }
+  const made = createSecureContext(options)
+  for (const each of others) {
+    yield
+    made.context.addCACert(each)
   }
-  const certificates = pemCertificates(ca)
-  if (certificates.length === 0) throw new Error('unable to load root certificates: unable to parse bytes as PEM block')
-  return { ca: certificates }
+  if (isShared) roots.context = made
+  return made
 }
 
-/** Like Go's certificate pools, what is no certificate is passed over. */
-function pemCertificates(pem: string): string[] {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
-  return blocks.filter(isCertificate)
+/** What is no certificate is passed over by the context, as by Go's pools; one of them must be. */
+function anchors(ca: string | undefined): string[] {
+  if (ca === undefined || ca === '') return []
+  const blocks = pemBlocks(ca)
+  const first = blocks.findIndex(isCertificate)
+  if (first < 0) throw new Error('unable to load root certificates: unable to parse bytes as PEM block')
+  return blocks.slice(first)
 }
+
+const pemBlocks = (pem: string): string[] =>
+  pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
 
 function isCertificate(pem: string): boolean {
   try {
@@ -70,33 +83,43 @@ const rootFiles = [
 ]
 const rootFolders = ['/etc/ssl/certs', '/etc/pki/tls/certs']
 
-let knownRoots: { readonly from: string; readonly roots: string[] | undefined } | undefined
-
-/** Undefined where the system has none: Node's own count. */
-function systemRoots(): string[] | undefined {
-  const { SSL_CERT_FILE: file = '', SSL_CERT_DIR: folders = '' } = process.env
-  const from = `${file}\n${folders}`
-  if (knownRoots?.from !== from) knownRoots = { from, roots: readRoots(file, folders) }
-  return knownRoots.roots
+interface SystemRoots {
+  /** The variables of the environment that they were found by. */
+  readonly from: string
+  readonly certificates: readonly string[]
+  /** Of all who trust the system and show nothing of themselves. */
+  context?: SecureContext
 }
 
-function readRoots(file: string, folders: string): string[] | undefined {
-  let roots: string[] = []
+let knownRoots: SystemRoots | undefined
+
+/** None where the system has none: Node's own count. */
+function systemRoots(): SystemRoots {
+  const { SSL_CERT_FILE: file = '', SSL_CERT_DIR: folders = '' } = process.env
+  const from = `${file}\n${folders}`
+  if (knownRoots?.from !== from) knownRoots = { from, certificates: readRoots(file, folders) }
+  return knownRoots
+}
+
+/** Begins with one that can be read. */
+function readRoots(file: string, folders: string): string[] {
+  const roots: string[] = []
   for (const each of file === '' ? rootFiles : [file]) {
     const text = attempt(() => readFileSync(each, 'utf8'))
     if (text === undefined) continue
-    roots = pemCertificates(text)
+    pushAll(roots, pemBlocks(text))
     break
   }
-  if (roots.length === 0 || folders !== '') {
+  if (!roots.some(isCertificate) || folders !== '') {
     for (const folder of folders === '' ? rootFolders : folders.split(':')) pushAll(roots, rootsIn(folder))
   }
-  return roots.length === 0 ? undefined : roots
+  const first = roots.findIndex(isCertificate)
+  return first < 0 ? [] : roots.slice(first)
 }
 
 const rootsIn = (folder: string): string[] =>
   (attempt(() => readdirSync(folder)) ?? []).flatMap((name) =>
-    pemCertificates(attempt(() => readFileSync(join(folder, name), 'utf8')) ?? ''),
+    pemBlocks(attempt(() => readFileSync(join(folder, name), 'utf8')) ?? ''),
   )
 
 function attempt<T>(read: () => T): T | undefined {

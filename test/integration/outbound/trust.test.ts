@@ -1,9 +1,12 @@
 // Which serving certificates are trusted by which bundle: as Go's crypto/x509 decides, over real TLS.
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { callOutbound } from '../../../src/outbound/call.ts'
 import { Transport } from '../../../src/outbound/transport.ts'
+import { secureContextInSteps } from '../../../src/outbound/trust.ts'
 import { CertificateFolder, type KeyAndCertificate } from '../auth/certificates.ts'
 
 const folder = new CertificateFolder()
@@ -21,6 +24,7 @@ const clientOnly = folder.issue(root, '/CN=leaf', {
 const expired = folder.issue(root, '/CN=old', { extensions: names('IP:127.0.0.1'), days: -1 })
 const selfSigned = folder.selfSigned('/CN=self', names('IP:127.0.0.1'))
 const chain = (...certificates: KeyAndCertificate[]): string => certificates.map((each) => each.certificate).join('\n')
+const broken = '-----BEGIN CERTIFICATE-----\nTm8gY2VydGlmaWNhdGU=\n-----END CERTIFICATE-----'
 const unknown = 'tls: failed to verify certificate: x509: certificate signed by unknown authority'
 
 interface Case {
@@ -39,10 +43,15 @@ const cases: Record<string, Case> = {
   'the serving certificate itself': { served: leaf, bundle: chain(leaf) },
   'a self-signed serving certificate': { served: selfSigned, bundle: chain(selfSigned) },
   'several, with words between them': { served: leaf, bundle: `# a\n${chain(other)}\n# b\n${chain(middle)}\n` },
+  'several, of which some are no certificates': {
+    served: leaf,
+    bundle: [broken, chain(other), broken, chain(middle), broken].join('\n'),
+  },
   'the root, where the server leaves the intermediate out': { served: leaf, bundle: chain(root), error: unknown },
   'another root': { served: leaf, sent: [middle, root], bundle: chain(other), error: unknown },
   'another certificate of the same authority': { served: sibling, bundle: chain(withoutNames), error: unknown },
   'no certificate at all': { served: leaf, bundle: 'x', error: /unable to load root certificates/ },
+  'nothing but broken certificates': { served: leaf, bundle: broken, error: /unable to load root certificates/ },
   'a name of the certificate': { served: leaf, bundle: chain(middle), serverName: 'hook.ns.svc' },
   'a name in other letters, with a dot at its end': { served: leaf, bundle: chain(middle), serverName: 'HOOK.ns.svc.' },
   'a name below a wildcard': { served: leaf, bundle: chain(middle), serverName: 'a.wild.example' },
@@ -122,5 +131,44 @@ describe('a bundle or name of', () => {
     const destination = { scheme: 'https', host: '127.0.0.1', port: await port(expired, []), path: '/' } as const
     const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 100 }
     expect((await callOutbound(transport, destination, facts)).body.toString()).toBe('fine')
+  })
+})
+
+describe('a large bundle', () => {
+  it('is read certificate by certificate', () => {
+    const steps = secureContextInSteps({ ca: Array.from({ length: 50 }, () => chain(other)).join('\n') })
+    expect([...steps]).toHaveLength(49)
+  })
+
+  it('is read once for the requests that come meanwhile, and is good for all', async () => {
+    const bundle = `${Array.from({ length: 200 }, () => chain(other)).join('\n')}\n${chain(middle)}`
+    const transport = new Transport({ tls: { ca: bundle }, keepAlive: false })
+    const destination = { scheme: 'https', host: '127.0.0.1', port: await port(leaf, []), path: '/' } as const
+    const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 100 }
+    const answers = await Promise.all(Array.from({ length: 5 }, () => callOutbound(transport, destination, facts)))
+    expect(answers.map(({ body }) => body.toString())).toEqual(Array(5).fill('fine'))
+  })
+})
+
+describe('the authorities of the system', () => {
+  afterEach(() => {
+    delete process.env['SSL_CERT_FILE']
+    delete process.env['SSL_CERT_DIR']
+  })
+
+  it.each([
+    ['a file', 'SSL_CERT_FILE', 'system.pem'],
+    ['a folder', 'SSL_CERT_DIR', 'system'],
+  ])('are those of %s', async (_, variable, name) => {
+    const pem = [broken, chain(other), chain(middle)].join('\n')
+    const at = join(folder.folder, name)
+    if (variable === 'SSL_CERT_DIR') mkdirSync(at)
+    writeFileSync(variable === 'SSL_CERT_DIR' ? join(at, 'some.crt') : at, pem)
+    process.env[variable] = at
+    const destination = { scheme: 'https', host: '127.0.0.1', port: await port(leaf, []), path: '/' } as const
+    const facts = { method: 'GET', headers: {}, timeoutMs: 60_000, maxBytes: 100 }
+    for (const transport of [new Transport({ keepAlive: false }), new Transport({ keepAlive: false })]) {
+      expect((await callOutbound(transport, destination, facts)).body.toString()).toBe('fine')
+    }
   })
 })

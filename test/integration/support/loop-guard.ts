@@ -5,8 +5,11 @@
  */
 import { LoopMonitor } from '../../../src/lib/loop-monitor.ts'
 
-/** Milliseconds of processor time. Of 159 servers of these tests three were over 200 on a busy machine, and none over 340; twice that is for slower ones. */
-const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 750)
+/**
+ * Milliseconds of processor time. Of 159 servers of these tests three were over 200 on a busy machine, and none over 340; a virtual
+ * machine whose host is busy counts what the host took away, too, and was seen to take twice that. A stall is seconds.
+ */
+const maxHoldMs = Number(process.env['MAX_LOOP_HOLD_MS'] ?? 2000)
 
 export class LoopGuard {
   readonly #monitor = new LoopMonitor()
