@@ -30,13 +30,13 @@ export const parseMicroTime = (text: string): Instant => new TimeReader(text, mi
 
 /** `2024-05-06T07:08:09Z`; finer parts are cut off. */
 export function formatTime(instant: Instant): string {
-  return `${dateAndClock(instant.seconds)}Z`
+  return written(instant.seconds).time
 }
 
 /** `2024-05-06T07:08:09.123456Z`; finer parts are cut off. */
 export function formatMicroTime(instant: Instant): string {
   const micros = String(Math.trunc(instant.nanos / 1000)).padStart(6, '0')
-  return `${dateAndClock(instant.seconds)}.${micros}Z`
+  return `${written(instant.seconds).dateAndClock}.${micros}Z`
 }
 
 /** A time as it is stored: the same instant in UTC, `null` for the zero time. Throws a `TimeError`. */
@@ -84,15 +84,24 @@ let lastPlain = ''
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
 
-/** Most times that are written are this second's. */
-let lastSeconds = Number.NaN
-let lastText = ''
+interface Written {
+  readonly seconds: number
+  readonly dateAndClock: string
+  readonly time: string
+}
 
-function dateAndClock(seconds: number): string {
-  if (seconds === lastSeconds) return lastText
-  lastText = formatSeconds(seconds)
-  lastSeconds = seconds
-  return lastText
+/** Most times that are written are of the last few seconds: memoized by their last bits. */
+const recentlyWritten: Written[] = []
+const recentMask = 15
+
+function written(seconds: number): Written {
+  const slot = seconds & recentMask
+  const known = recentlyWritten[slot]
+  if (known?.seconds === seconds) return known
+  const dateAndClock = formatSeconds(seconds)
+  const made = { seconds, dateAndClock, time: `${dateAndClock}Z` }
+  recentlyWritten[slot] = made
+  return made
 }
 
 function formatSeconds(seconds: number): string {

@@ -91,15 +91,24 @@ function featureGateSet(
   warnings: readonly string[],
 ): FeatureGates {
   const sorted = [...states.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const resolve = (name: string): boolean => {
+    const state = states.get(name)
+    if (state !== undefined) return state.enabled
+    const change = changeNamed(name)
+    if (change !== undefined) return hasChange(emulation.minor, change)
+    const settled = settledGate(name, known)
+    if (settled !== undefined) return settled
+    throw new Error(`feature ${JSON.stringify(name)} is not registered`)
+  }
+  // Asked some fifty times a write, by names that the program has: memoized.
+  const resolved = new Map<string, boolean>()
   return Object.freeze({
     enabled(name: string) {
-      const state = states.get(name)
-      if (state !== undefined) return state.enabled
-      const change = changeNamed(name)
-      if (change !== undefined) return hasChange(emulation.minor, change)
-      const settled = settledGate(name, known)
-      if (settled !== undefined) return settled
-      throw new Error(`feature ${JSON.stringify(name)} is not registered`)
+      const before = resolved.get(name)
+      if (before !== undefined) return before
+      const isEnabled = resolve(name)
+      resolved.set(name, isEnabled)
+      return isEnabled
     },
     all: () => sorted,
     warnings,

@@ -21,9 +21,9 @@ export interface Constraint {
 type WhenUnsatisfiable = 'DoNotSchedule' | 'ScheduleAnyway'
 
 /** Soft ones for pods that say nothing: they apply to what services and controllers select. */
-const systemDefaults: readonly SpreadConstraint[] = [
-  { topologyKey: hostnameLabel, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 3 },
-  { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 5 },
+const systemDefaults: readonly Omit<Constraint, 'selector'>[] = [
+  { topologyKey: hostnameLabel, maxSkew: 3, minDomains: 1, honorsAffinity: true, honorsTaints: false },
+  { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5, minDomains: 1, honorsAffinity: true, honorsTaints: false },
 ]
 
 export const hasOwnConstraints = ({ spec }: Pod): boolean => (spec.topologySpreadConstraints?.length ?? 0) > 0
@@ -31,10 +31,9 @@ export const hasOwnConstraints = ({ spec }: Pod): boolean => (spec.topologySprea
 /** Throws where a selector cannot be read. */
 export function constraintsOf(pod: Pod, when: WhenUnsatisfiable, view: ClusterView): readonly Constraint[] {
   if (hasOwnConstraints(pod)) return compiled(pod.spec.topologySpreadConstraints ?? [], pod, when, view)
-  const defaults = compiled(systemDefaults, pod, when, view)
-  if (defaults.length === 0) return defaults
+  if (when !== 'ScheduleAnyway') return []
   const selector = defaultSelector(pod, view.listers)
-  return selector.isEmpty() ? [] : defaults.map((constraint) => ({ ...constraint, selector }))
+  return selector.isEmpty() ? [] : systemDefaults.map((constraint) => ({ ...constraint, selector }))
 }
 
 function compiled(
