@@ -117,6 +117,17 @@ describe('mutating policies', () => {
     ])
   })
 
+  it.each([
+    ['Never', 'x'],
+    ['IfNeeded', 'xx'],
+  ])('that may be invoked again (%s) are, after changes of their own', async (reinvocationPolicy, appended) => {
+    const namespace = await policy({
+      reinvocationPolicy,
+      mutations: [patch(`[JSONPatch{op: "add", path: "/data/k", value: object.data.k + "x"}]`)],
+    })
+    expect((await create(namespace, { k: '' })).data.k).toBe(appended)
+  })
+
   it('do not see deletions', async () => {
     const name = `policy-${count + 1}`
     const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }

@@ -148,6 +148,8 @@ class MutationRun {
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Mutation> {
     if (this.#pass.round > 0 && !equalJson(this.#memory.last, this.#first.object)) this.#memory.onChange()
     for (const invocation of await this.#invocations(matched)) await this.#invoke(invocation)
+    // Whatever was patched counts as changed, by the last policy, too, and though it be the same: all that may are invoked once more.
+    if (this.#attributes.isPatched) this.#repeat()
     const object = await this.#restored()
     this.#memory.last = object
     if (this.#errors.length > 0) throw policyError(this.#first, this.#errors)
@@ -224,10 +226,14 @@ class MutationRun {
       }
     }
     if (!equalJson(before, (await this.#attributes.objectsIn(form)).object)) {
-      this.#memory.onChange()
-      this.#pass.repeat()
+      this.#repeat()
     }
     if (compiled.reinvocable) this.#memory.applied.add(id)
+  }
+
+  #repeat(): void {
+    this.#memory.onChange()
+    this.#pass.repeat()
   }
 
   /** Every mutation sees the object as the one before it left it. */

@@ -347,12 +347,14 @@ describe('applies', () => {
     spec: object({
       set: set(),
       size: integer,
+      owned: { kind: 'any', name: 'meta.v1.FieldsV1' },
       keyed: keyed(['name', 'port'], object({ name: text, port: withDefault(integer, 80) })),
     }),
   })
   const typed = 'failed to create typed patch object (/x; example.com/v1, Kind=Widget): '
   it.each<[string, JsonObject]>([
     [`${typed}.spec: expected map, got &{text}`, { spec: 'text' }],
+    [`${typed}.spec.owned: expected map, got &{[x]}`, { spec: { owned: ['x'] } }],
     [`${typed}.spec.set: expected list, got &{map[a:1 b:[x]]}`, { spec: { set: { b: ['x'], a: 1 } } }],
     [`${typed}.spec.set: duplicate entries for key [="a"]`, { spec: { set: ['a', 'a'] } }],
     [

@@ -51,7 +51,7 @@ interface Findings {
 /** Returns the value without its unknown fields. */
 function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, found: Findings): JsonValue {
   if (value === null) return value
-  switch (shapeOf(schema, value)) {
+  switch (isOwnership(schema) ? 'map' : shapeOf(schema, value)) {
     case 'map':
       if (isMap(value)) return checkMap(schema, value, path, found)
       report(found, path, `expected map, got &{${goConfigValue(value)}}`)
@@ -69,6 +69,9 @@ function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, f
     }
   }
 }
+
+/** `fieldsV1` holds any map, and nothing else, though it is kept as raw JSON. */
+const isOwnership = (schema: Schema): boolean => schema.kind === 'any' && schema.name === 'meta.v1.FieldsV1'
 
 function report(found: Findings, path: FieldPathElements, message: string): void {
   found.errors.push(path.length === 0 ? message : `${formatPath(path)}: ${message}`)
@@ -103,7 +106,7 @@ interface At {
 
 /** The path is only made where it may be needed: most members are scalars of the right type. */
 function checkMember(type: Schema, member: JsonValue, { path, name, found }: At): JsonValue {
-  if (type.kind === 'any') return member
+  if (type.kind === 'any' && !isOwnership(type)) return member
   if (typeof member !== 'object' && shapeOf(type, member) === 'scalar') {
     if (scalarError(type as ScalarSchema, member) === undefined) return member
   }
