@@ -17,6 +17,7 @@ export class Source {
   readonly chars: readonly string[]
   readonly #lineStarts: number[] = [0]
   readonly #issues: Issue[] = []
+  readonly #snippets = new Map<number, Snippet>()
   #reported = 0
 
   constructor(text: string) {
@@ -68,20 +69,36 @@ export class Source {
   #displayIssue(issue: Issue): string {
     const head = `ERROR: <input>:${issue.line}:${issue.column + 1}: ${issue.message}`
     const snippet = this.#snippet(issue.line)
-    if (snippet === undefined || Buffer.byteLength(snippet.join('')) > MAX_SNIPPET) return head
-    const dots = snippet.slice(0, issue.column).map((char) => (isWide(char) ? '\uff0e' : '.'))
-    const caret = isWide(snippet[issue.column] ?? '') ? '\uff3e' : '^'
-    return `${head}\n | ${snippet.join('')}\n | ${dots.join('')}${caret}`
+    if (snippet === undefined || snippet.isLong) return head
+    const caret = (snippet.dots[issue.column] ?? '.') === '.' ? '^' : '\uff3e'
+    return `${head}\n | ${snippet.text}\n | ${snippet.dots.slice(0, Math.max(issue.column, 0))}${caret}`
   }
 
-  #snippet(line: number): string[] | undefined {
+  /** Memoized: a line may have all the issues. */
+  #snippet(line: number): Snippet | undefined {
     const start = this.#lineStarts[line - 1]
     if (start === undefined || this.chars.length === 0) return undefined
+    const known = this.#snippets.get(line)
+    if (known !== undefined) return known
     const next = this.#lineStarts[line]
-    return this.chars
-      .slice(start, next === undefined ? undefined : next - 1)
-      .map((char) => (char === '\t' ? ' ' : char))
+    const chars = this.chars.slice(start, next === undefined ? undefined : next - 1)
+    const text = chars.map((char) => (char === '\t' ? ' ' : char)).join('')
+    const made = {
+      text,
+      dots: chars.map((char) => (isWide(char) ? '\uff0e' : '.')).join(''),
+      isLong: Buffer.byteLength(text) > MAX_SNIPPET,
+    }
+    this.#snippets.set(line, made)
+    return made
   }
+}
+
+/** A line as issues show it. */
+interface Snippet {
+  readonly text: string
+  /** One for each code point: a wide one below what is wide. */
+  readonly dots: string
+  readonly isLong: boolean
 }
 
 /** More than one byte in UTF-8. */

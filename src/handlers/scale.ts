@@ -171,7 +171,7 @@ async function writeScale(
     const resourceVersion = after.metadata.resourceVersion || current.metadata.resourceVersion
     return withVersion(scale.withReplicas(current, replicasOf(after)), resourceVersion, entries)
   }
-  const strategy = scale.prune === undefined ? change.strategy : pruning(change.strategy, scale.prune)
+  const strategy = asRead(change.strategy, scale)
   const parent: UpdateChange = { strategy, apply, ...(change.uid === undefined ? {} : { uid: change.uid }) }
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale, seen) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
@@ -179,16 +179,26 @@ async function writeScale(
   answerScale(context, settings, target, { object, scale })
 }
 
-/** What the schema of a custom object does not have is pruned after it has counted as a change. */
-const pruning = (strategy: Strategy, prune: (object: KubeObject) => KubeObject): Strategy => ({
+/**
+ * What the schema of a custom object does not have is pruned after it has counted as a change, and what it has a default for is
+ * completed after validation: the reference does both when the object is read.
+ */
+const asRead = (strategy: Strategy, { prune, complete }: Pick<ScaleSubresource, 'prune' | 'complete'>): Strategy => ({
   ...strategy,
   prepareForUpdate(draft, old, context) {
     strategy.prepareForUpdate?.(draft, old, context)
-    const pruned = prune(draft)
-    for (const key of Object.keys(draft)) if (!Object.hasOwn(pruned, key)) delete draft[key]
-    for (const key of Object.keys(pruned)) setKey(draft, key, pruned[key])
+    if (prune !== undefined) replaceMembers(draft, prune(draft))
+  },
+  beforeStore(draft, old) {
+    strategy.beforeStore?.(draft, old)
+    if (complete !== undefined) replaceMembers(draft, complete(draft))
   },
 })
+
+function replaceMembers(draft: KubeObject, by: KubeObject): void {
+  for (const key of Object.keys(draft)) if (!Object.hasOwn(by, key)) delete draft[key]
+  for (const key of Object.keys(by)) setKey(draft, key, by[key])
+}
 
 /** Where each version has its replicas; undefined for versions that have no scale. */
 function replicasPaths(definition: ResourceDefinition): ReplicasPaths {

@@ -38,6 +38,8 @@ export interface ScaleSubresource {
   withReplicas(object: KubeObject, replicas: number): KubeObject
   /** Drops what the schema does not have, such as replicas at a path that it lacks. Absent: there is never such a thing. */
   prune?(object: KubeObject): KubeObject
+  /** Gives the object the defaults of parts that the replicas brought into being: readers have them, validation does not. */
+  complete?(object: KubeObject): KubeObject
   /** Where the replicas live in the object, such as `spec.replicas`. */
   readonly replicasPath: string
   /** The fewest replicas that a Scale may ask for. Absent: the object's own validation decides. */

@@ -195,6 +195,14 @@ export function listsStreams({ reference, server, places }: Difference): boolean
   return reference.status === 406 && places.length === 1 && theirs !== ours && theirs === ours.replaceAll(streams, '')
 }
 
+/** One object in YAML there; here a refusal, since a watch of it has no form in YAML. */
+export function hasNoStreamForm({ reference, server }: Difference): boolean {
+  const isYaml = typeof reference.body === 'string' && /^apiVersion: /.test(reference.body)
+  const refusal = typeof server.body === 'string' ? server.body.replaceAll(/\s+/g, ' ') : messageOf(server.body)
+  const forms = /only the following media types are accepted: application\/json;stream=watch,/
+  return reference.status === 200 && isYaml && server.status === 406 && forms.test(refusal)
+}
+
 export function sortedOwners(body: Json): string {
   const owners = valueAt(body, ['metadata', 'managedFields'])
   return isList(owners) ? JSON.stringify(owners.map((owner) => JSON.stringify(owner)).sort()) : ''

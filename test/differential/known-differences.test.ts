@@ -474,6 +474,27 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'a single object can be watched by ?watch',
+    hides: difference(
+      { path: '/api/v1/pods/a?watch=x' },
+      observed(200, 'apiVersion: v1\nkind: Pod\n'),
+      observed(406, `message: 'only the following media types are accepted:\n  application/json;stream=watch, x'\n`),
+    ),
+    shows: [
+      difference(
+        { path: '/api/v1/pods/a' },
+        observed(200, 'apiVersion: v1\nkind: Pod\n'),
+        observed(406, 'message: only the following media types are accepted: application/json;stream=watch, x\n'),
+      ),
+      difference(
+        { path: '/api/v1/pods/a?watch=x' },
+        observed(200, 'apiVersion: v1\nkind: Pod\n'),
+        observed(406, 'message: only the following media types are accepted: application/json, x\n'),
+      ),
+      difference({ path: '/api/v1/pods/a?watch=x' }, one({ name: 'a' }), status(406, forms)),
+    ],
+  },
+  {
     rule: 'owners in the order of their seconds',
     hides: difference(
       {},

@@ -8,6 +8,7 @@ import {
   callsOf,
   contentType,
   emptiesManagedFields,
+  hasNoStreamForm,
   hasUnreadableQuery,
   isAcceptedMeanwhile,
   isDescription,
@@ -161,6 +162,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       stepOf(difference)?.method === 'GET' &&
       /[?&]watch(?!=(?:0|false)\b)/.test(stepOf(difference)?.path ?? '') &&
       (listsStreams(difference) ||
+        hasNoStreamForm(difference) ||
         (isOneObject(difference.reference.body) && difference.server.status === noAnswer) ||
         (isOneObject(difference.reference.body) &&
           isEventStream(difference.server.body) &&

@@ -185,6 +185,25 @@ describe('the scale of an object without replicas', () => {
     expect(after.json().spec.replicas).toBe(replicas)
   })
 
+  it('gives the part that it makes its defaults, which validation does not count on', async () => {
+    const replicas = { type: 'integer' }
+    const given = { type: 'number', default: 1.5 }
+    for (const [elsewhere, required, expected] of [
+      ['defaulted.example.com', undefined, [200, { replicas: 3, given: 1.5 }]],
+      ['required.example.com', ['given'], [422, undefined]],
+    ] as const) {
+      const spec = { type: 'object', properties: { replicas, given }, ...(required === undefined ? {} : { required }) }
+      const openAPIV3Schema = { type: 'object', properties: { spec } }
+      const v1 = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, subresources: { scale } }
+      await install(server, definition(elsewhere, [v1]))
+      const at = path(elsewhere, 'v1')
+      await server.call('POST', at, { apiVersion: `${elsewhere}/v1`, kind: 'Thing', metadata: { name: 'a' } })
+      const type = { 'content-type': 'application/merge-patch+json' }
+      const scaled = await server.call('PATCH', `${at}/a/scale`, { spec: { replicas: 3 } }, type)
+      expect([scaled.status, (await server.call('GET', `${at}/a`)).json().spec]).toEqual(expected)
+    }
+  })
+
   it('has no metadata that are validated; where the schema has no field for replicas they count, and are not stored', async () => {
     const elsewhere = 'unscaled.example.com'
     const bare = version('v1', {}, { storage: true, subresources: { scale } })

@@ -15,7 +15,7 @@ import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { unstructuredModel } from '../../registry/model/unstructured-model.ts'
 import type { CustomConversion } from '../../registry/model/unstructured-versions.ts'
 import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
-import type { SubresourceDefinition } from '../../registry/subresource.ts'
+import type { ScaleSubresource, SubresourceDefinition } from '../../registry/subresource.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { customStrategies } from './custom-strategy.ts'
 import { CustomVersion } from './custom-version.ts'
@@ -85,7 +85,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     const scale = version.facts.subresources?.scale
     const subresources = new Map<string, SubresourceDefinition>([
       ...(version.hasStatus ? [['status', status] as const] : []),
-      ...(scale === undefined ? [] : [['scale', customScale(scale, (object) => version.adopt(object))] as const]),
+      ...(scale === undefined ? [] : [['scale', customScale(scale, asRead(version))] as const]),
     ])
     const conversion =
       version === storage || isRemote
@@ -144,6 +144,12 @@ export function customResource(source: CustomResource): ResourceDefinition {
 }
 
 /** What was stored has the defaults of the version that it was stored in. */
+/** What the reference does to an object that a scale has changed, when it reads it. */
+const asRead = (version: CustomVersion): Required<Pick<ScaleSubresource, 'prune' | 'complete'>> => ({
+  prune: (object) => version.adopt(object),
+  complete: (object) => version.withDefaults(object) as KubeObject,
+})
+
 function reviver(
   custom: ReadonlyMap<string, CustomVersion>,
   storage: CustomVersion,

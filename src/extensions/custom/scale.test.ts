@@ -34,7 +34,7 @@ test.each<[JsonObject, JsonObject | string]>([
   [{}, { spec: { replicas: 3 } }],
   [{ spec: null }, 'value cannot be set because .spec is not a map[string]interface{}'],
 ])('replicas are set in %j', (object, outcome) => {
-  const { withReplicas } = customScale(scale, (each) => each)
+  const { withReplicas } = customScale(scale, { prune: (each) => each, complete: (each) => each })
   const set = (): KubeObject => withReplicas(object as KubeObject, 3)
   if (typeof outcome === 'string') expect(set).toThrow(outcome)
   else expect(set()).toEqual(outcome)

@@ -33,7 +33,7 @@ const scaleTable = customTable([
 /** `prune` drops what the version's schema does not have: the definition may name a path that it lacks. */
 export function customScale(
   scale: CustomResourceSubresourceScale,
-  prune: (object: KubeObject) => KubeObject,
+  { prune, complete }: Required<Pick<ScaleSubresource, 'prune' | 'complete'>>,
 ): ScaleSubresource {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = scale
   return {
@@ -60,6 +60,7 @@ export function customScale(
     },
     withReplicas: (object, replicas) => withValue(object, stepsOf(specReplicasPath), replicas) as KubeObject,
     prune,
+    complete,
   }
 }
 
