@@ -109,6 +109,47 @@ export function pickKeys(map: JsonObject, keys: readonly string[]): JsonObject {
 /** Entries to a step. */
 const stepEntries = 256
 
+/** Visits the light parts that a value is made of, each with its depth in it. */
+export function* visitInSteps(
+  value: JsonValue | undefined,
+  visit: (part: JsonValue | undefined, depth: number) => void,
+  depth = 0,
+): Steps<void> {
+  if (!isHeavy(value)) return visit(value, depth)
+  let count = 0
+  for (const key of Array.isArray(value) ? value.keys() : keysOf(value)) {
+    if (++count % stepEntries === 0) yield
+    const member = (value as JsonObject)[key]
+    if (typeof member === 'object') yield* visitInSteps(member, visit, depth + 1)
+    else visit(member, depth + 1)
+  }
+}
+
+/** Lists the keys of the large maps in a value that was made at once, such as a parsed text: once, for all who go over them. */
+export function* listKeysInSteps(value: JsonValue | undefined): Steps<void> {
+  if (!isHeavy(value)) return
+  const isList = Array.isArray(value)
+  const keys = isList ? [] : keysOf(value)
+  if (!isList && !hasListedKeys(value)) listKeys(value, keys)
+  let count = 0
+  for (const key of isList ? value.keys() : keys) {
+    if (++count % stepEntries === 0) yield
+    const member = (value as JsonObject)[key]
+    if (typeof member === 'object') yield* listKeysInSteps(member)
+  }
+}
+
+/** A copy of a map alone, for a caller that changes it. */
+export function* copyInSteps(map: JsonObject): Steps<JsonObject> {
+  const copy: JsonObject = {}
+  let count = 0
+  for (const key of keysOf(map)) {
+    if (++count % stepEntries === 0) yield
+    setKey(copy, key, map[key])
+  }
+  return copy
+}
+
 /** A map of those keys, in that order. */
 export function* mapInSteps(keys: readonly string[], valueAt: (i: number) => JsonValue | undefined): Steps<JsonObject> {
   const map: JsonObject = {}

@@ -21,7 +21,8 @@ export function parseTree(bytes: Uint8Array, unusual?: Set<string>): JsonNode {
 }
 
 /** The same of a text that is so long that it takes several turns. */
-export const parseTreeInSteps = (bytes: Uint8Array): Steps<JsonNode> => new TreeParser(bytes, undefined).parseInSteps()
+export const parseTreeInSteps = (bytes: Uint8Array, unusual?: Set<string>): Steps<JsonNode> =>
+  new TreeParser(bytes, unusual).parseInSteps()
 
 /** Values to a step. */
 const stepValues = 500

@@ -37,7 +37,9 @@ interface Context {
 }
 
 class YamlEmitter {
-  readonly #parts: string[] = []
+  /** Texts of many items each, and the parts of those that come after them. */
+  readonly #texts: string[] = []
+  #parts: string[] = []
   #column = 0
   #indent = -1
   /** The last thing written was a blank, an indentation, or nothing. */
@@ -48,11 +50,20 @@ class YamlEmitter {
 
   finish(): string {
     if (this.#column > 0) this.#break()
-    return this.#parts.join('')
+    this.#fold()
+    return this.#texts.join('')
+  }
+
+  #fold(): void {
+    this.#texts.push(this.#parts.join(''))
+    this.#parts = []
   }
 
   *node(value: JsonValue, context: Context): Steps<void> {
-    if (++this.#items % itemsPerStep === 0) yield
+    if (++this.#items % itemsPerStep === 0) {
+      this.#fold()
+      yield
+    }
     if (Array.isArray(value)) yield* this.#sequence(value, context)
     else if (typeof value === 'object' && value !== null) yield* this.#mapping(value)
     else this.#scalarNode(value, context)

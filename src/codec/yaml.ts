@@ -50,9 +50,11 @@ export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {
 function* lineOfJson(bytes: Buffer): Steps<JsonValue | undefined> {
   const line = bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : bytes
   if (line[0] !== openBrace || !areAllPlain(line)) return undefined
-  const { plain, keys, depth } = scanJson(line)
+  yield
+  const { plain, keys, commas, depth } = scanJson(line)
   if (!plain) return undefined
-  if (keys > manyKeys && depth < maxLineDepth) return yield* largeLine(line)
+  yield
+  if (Math.max(keys, commas) > manyValues && depth < maxLineDepth) return yield* largeLine(line)
   try {
     const value = JSON.parse(line.toString('latin1')) as JsonValue
     return countPlainKeys(value) === keys ? sortKeys(value) : undefined
@@ -72,8 +74,8 @@ function areAllPlain(bytes: Buffer): boolean {
   return true
 }
 
-/** Lines with more keys are read in steps. */
-const manyKeys = 20_000
+/** Lines with more values are read in steps. */
+const manyValues = 20_000
 const maxLineDepth = 1_000
 
 function* largeLine(line: Buffer): Steps<JsonValue | undefined> {
@@ -230,13 +232,14 @@ class ValueBuilder {
       }
       entries.set(String(key), value)
     }
+    const keys = yield* sortInSteps([...entries.keys()], compareTexts)
     const object: JsonObject = {}
     let written = 0
-    for (const key of [...entries.keys()].sort()) {
+    for (const key of keys) {
       setKey(object, key, entries.get(key))
       if (++written % valuesPerStep === 0) yield
     }
-    return object
+    return listKeys(object, keys)
   }
 
   *#key(node: YamlNode): Steps<string | number | bigint | boolean | null> {

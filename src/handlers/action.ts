@@ -18,7 +18,7 @@ import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
 import { inTurns, turn } from '../lib/in-turns.ts'
 import { wipeMetadata } from '../registry/create.ts'
-import { prepareAction, recordAction } from '../registry/managed-fields.ts'
+import { recordAction, recordActionInSteps } from '../registry/managed-fields.ts'
 import { typedBody } from '../registry/model/typed-body.ts'
 import type { ServedAction } from '../registry/served-resource.ts'
 import { isLarge } from '../registry/write-request.ts'
@@ -50,12 +50,12 @@ export async function handleAction(
   }
   placeIn(object, namespace)
   const isLargeBody = isLarge(bytes.length)
-  if (isLargeBody) await inTurns(prepareAction(action, object))
-  const body = recordAction(action, object, {
+  const by = {
     manager: options.fieldManager,
     subresource: info.subresource,
     time: formatTime(instantOfMillis(settings.now())),
-  })
+  }
+  const body = isLargeBody ? await inTurns(recordActionInSteps(action, object, by)) : recordAction(action, object, by)
   if (isLargeBody) await turn()
   const asked = admissionRequest(context, { kind: action.kind, namespace, object: body, options })
   const admitted = (await admission.mutate(asked)) ?? body

@@ -3,24 +3,26 @@
  * run again when the write loses a race; what comes out is decoded and defaulted like any body. What a patch leaves as
  * it was is the current object's own, which all that follows sees by identity and does not look into again.
  */
+import { shareEqualInSteps } from '../api/equal-in-steps.ts'
 import { quote } from '../api/field-error.ts'
 import { copyObjectWritings } from '../api/given-writing.ts'
-import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey, shareEqual } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, shareEqual } from '../api/json.ts'
+import { listKeysInSteps } from '../api/large-values.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
 import { decodeCbor } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
-import { parseTree } from '../codec/json-parser.ts'
+import { parseTree, parseTreeInSteps } from '../codec/json-parser.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
-import { decodeYaml, decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
-import { applyMergePatch, mergedTree } from '../patch/merge-patch.ts'
+import { applyMergePatch, applyMergePatchInSteps, mergedTree } from '../patch/merge-patch.ts'
 import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from '../patch/raw-json.ts'
-import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts'
-import { applyConfiguration, manageUpdatedFields } from '../registry/managed-fields.ts'
+import { applyStrategicMergePatch, applyStrategicMergePatchInSteps } from '../patch/strategic-merge-patch.ts'
+import { applyConfiguration, manageUpdatedFields, manageUpdatedFieldsInSteps } from '../registry/managed-fields.ts'
 import {
   applyCbor,
   applyYaml,
@@ -38,6 +40,7 @@ import { isLarge, type WriteRequest } from '../registry/write-request.ts'
 import { sortKeys } from '../schema/json-shape.ts'
 import { fromTreeInSteps, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
+import { type Configuration, decodeConfiguration } from './apply-body.ts'
 import { type FieldValidation, readRequestBody } from './request-body.ts'
 import { patchTypeOf, routeRules, routeTakes } from './route-rules.ts'
 import { placeObject, type WriteTarget } from './write.ts'
@@ -122,7 +125,8 @@ function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
   function* apply(current: KubeObject): Steps<KubeObject> {
     patcher ??= yield* compilePatch(patch)
     yield
-    const result = patcher(current)
+    if (request.isLarge === true) yield* listKeysInSteps(current)
+    const result = yield* patcher(current)
     yield
     const decoded = yield* decodePatched(target, result, {
       current,
@@ -136,7 +140,10 @@ function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
     yield
     const whole = yield* completed(patch, decoded.object, current)
     yield
-    const patched = manageUpdatedFields(target.registry, current, whole, request)
+    const patched =
+      request.isLarge === true
+        ? yield* manageUpdatedFieldsInSteps(target.registry, current, whole, request)
+        : manageUpdatedFields(target.registry, current, whole, request)
     copyObjectWritings(patched, decoded.object as KubeObject)
     return patched
   }
@@ -168,28 +175,38 @@ interface PatchResult {
   readonly exact?: boolean
 }
 
-type Patcher = (current: KubeObject) => PatchResult
+type Patcher = (current: KubeObject) => Steps<PatchResult>
 
 /** Without field validation the reference reads a patch in another way, which words its errors otherwise. */
 function* compilePatch({ type, bytes, target, options }: PatchRequest): Steps<Patcher> {
   const lenient = options.fieldValidation === 'Ignore'
+  const large = isLarge(bytes.length)
   const strictly = (why: string): string => `error decoding patch: ${why}`
   const { inShownOrder } = target.registry.definition.model.patch
   const { schema } = target.version
   if (type === jsonPatch) {
     const unusual = new Set<string>()
-    const tree = decodedPatch(() => parseTree(bytes, unusual), lenient ? undefined : strictly)
+    const word = lenient ? undefined : strictly
+    const tree = large
+      ? yield* decodedPatchSteps(parseTreeInSteps(bytes, unusual), word)
+      : decodedPatch(() => parseTree(bytes, unusual), word)
+    yield
     const patch = parseJsonPatch(tree, { lenient, unusual })
+    yield
     const exact = patch.exact || patch.operations.some(({ path = '' }) => pointsToRaw(path, schema))
-    return (current) => ({
-      value: shareEqual(applyJsonPatch(current, patch), current),
-      strict: patch.strict,
-      shown: () => patchedTree(inShownOrder(current), patch),
-      exact,
-    })
+    return function* (current) {
+      const patched = applyJsonPatch(current, patch)
+      yield
+      return {
+        value: large ? yield* shareEqualInSteps(patched, current) : shareEqual(patched, current),
+        strict: patch.strict,
+        shown: () => patchedTree(inShownOrder(current), patch),
+        exact,
+      }
+    }
   }
   const read = function* () {
-    const document = isLarge(bytes.length) ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
+    const document = large ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
     // What only passes through may hold any number.
     const passesAny = lenient && type === mergePatch
     const body = passesAny ? yield* fromTreeInSteps(document.tree()) : yield* document.valueInSteps()
@@ -201,17 +218,26 @@ function* compilePatch({ type, bytes, target, options }: PatchRequest): Steps<Pa
     // The exact tree takes longer to make than the object: few patches need it.
     const reachesRaw = leadsToRaw(schema) && mergesRaw(document.tree(), schema)
     const exact = reachesRaw || (!document.isPlain && hasUnusualNumber(document.tree()))
-    return (current) => ({
-      value: applyMergePatch(current, body, { lenient }),
-      strict,
-      shown: () => mergedTree(inShownOrder(current), document.tree()),
-      exact,
-    })
+    return function* (current) {
+      return {
+        value: large
+          ? yield* applyMergePatchInSteps(current, body, { lenient })
+          : applyMergePatch(current, body, { lenient }),
+        strict,
+        shown: () => mergedTree(inShownOrder(current), document.tree()),
+        exact,
+      }
+    }
   }
   const { body, strict } = yield* decodedPatchSteps(read())
-  return (current) => {
-    const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
-    return { value: shareEqual(merged, current), strict }
+  return function* (current) {
+    if (!large) {
+      const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
+      return { value: shareEqual(merged, current), strict }
+    }
+    const merged = yield* applyStrategicMergePatchInSteps(current, body, schema)
+    yield
+    return { value: yield* shareEqualInSteps(withSortedRaw(merged, schema), current), strict }
   }
 }
 
@@ -274,12 +300,15 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
   } as const
   let first = true
   function* apply(current: KubeObject | undefined, hub?: KubeObject): Steps<KubeObject> {
-    configuration ??= yield* decodeConfiguration(patch)
+    configuration ??= yield* decodeConfiguration(patch.type, patch.bytes)
     const { config, duplicates } = configuration
     yield
     const applied = yield* applyConfiguration(target.registry, current, config, request, applyOptions)
     if (first && options.fieldValidation === 'Warn') {
-      for (const path of applied.unknownFields) context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
+      for (const path of applied.unknownFields) {
+        context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
+        yield
+      }
     }
     // A conflict comes before the complaint about the text.
     if (first) reportDuplicates(context, duplicates, options.fieldValidation)
@@ -308,44 +337,6 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
 function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } }
-}
-
-interface Configuration {
-  readonly config: JsonObject
-  /** Keys that the text has twice. */
-  readonly duplicates: readonly string[]
-}
-
-function* decodeConfiguration({ type, bytes }: PatchRequest): Steps<Configuration> {
-  const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
-  try {
-    const { value, duplicates } =
-      type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : yield* decodeYamlInSteps(bytes)
-    if (isJsonObject(value)) {
-      const isWide = manyDigits.test(bytes.toString('latin1'))
-      return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
-    }
-    if (value === null) return { config: {}, duplicates }
-    throw refuse(
-      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
-    )
-  } catch (error) {
-    if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
-    throw error
-  }
-}
-
-/** As many as a number needs to be wider than 64 bits. */
-const manyDigits = /\d{19}/
-
-/** Whole numbers that 64 bits do not hold are floating-point numbers: the YAML of an apply is read as Go reads it. */
-function withoutWideIntegers(value: JsonValue): JsonValue {
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value)
-  if (Array.isArray(value)) return value.map(withoutWideIntegers)
-  if (!isJsonObject(value)) return value
-  const result: JsonObject = {}
-  for (const key of Object.keys(value)) setKey(result, key, withoutWideIntegers(value[key] as JsonValue))
-  return result
 }
 
 function reportDuplicates(context: RequestContext, duplicates: readonly string[], validation: FieldValidation): void {

@@ -3,6 +3,7 @@
  * are also removed from objects inside of lists that the patch brings. Inputs are never changed; the result shares
  * what the patch does not change: a patch that changes nothing gives the very object back.
  */
+import { equalInSteps } from '../api/equal-in-steps.ts'
 import {
   copyObject,
   equalJson,
@@ -14,9 +15,11 @@ import {
   setKey,
 } from '../api/json.ts'
 import { keysOf } from '../api/key-lists.ts'
-import { badRequest } from '../api/status-error.ts'
+import { isHeavy, mapInSteps } from '../api/large-values.ts'
+import { type ApiError, badRequest } from '../api/status-error.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { describeNode, type JsonNode, ObjectNode, toTree } from '../schema/json-tree.ts'
-import { assertPatchDepth } from './patch-depth.ts'
+import { assertPatchDepth, assertPatchDepthInSteps } from './patch-depth.ts'
 
 /**
  * Throws a 400 for a patch that is no object. Lenient is `fieldValidation=Ignore`, where a list takes the place of the
@@ -30,11 +33,80 @@ export function applyMergePatch(
   assertPatchDepth(patch)
   if (isJsonObject(patch)) return mergeObjects(current, patch)
   if (lenient && Array.isArray(patch)) return patch.map(withoutNulls)
-  throw badRequest(
+  throw noMergePatch(patch, lenient)
+}
+
+const noMergePatch = (patch: JsonValue, lenient: boolean): ApiError =>
+  badRequest(
     lenient || patch === null
       ? 'Invalid JSON Patch'
       : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
   )
+
+/** The same, of objects and patches that take more than one turn. */
+export function* applyMergePatchInSteps(
+  current: JsonObject,
+  patch: JsonValue,
+  { lenient = false } = {},
+): Steps<JsonObject | JsonArray> {
+  if (!isHeavy(patch) && !isHeavy(current)) return applyMergePatch(current, patch, { lenient })
+  yield* assertPatchDepthInSteps(patch)
+  if (isJsonObject(patch)) return yield* mergeObjectsInSteps(current, patch)
+  if (lenient && Array.isArray(patch)) return (yield* withoutNullsInSteps(patch)) as JsonArray
+  throw noMergePatch(patch, lenient)
+}
+
+/** Members to a step. */
+const perStep = 256
+
+function* mergeObjectsInSteps(current: JsonObject, patch: JsonObject): Steps<JsonObject> {
+  if (!isHeavy(patch) && !isHeavy(current)) return mergeObjects(current, patch)
+  const changed = new Map<string, JsonValue | undefined>()
+  const added: string[] = []
+  let count = 0
+  for (const key of keysOf(patch)) {
+    if (++count % perStep === 0) yield
+    const value = patch[key]
+    if (value === undefined) continue
+    const before = ownValue(current, key)
+    const after = value === null ? undefined : yield* mergeValueInSteps(before, value)
+    if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
+    changed.set(key, after)
+    if (!Object.hasOwn(current, key) && after !== undefined) added.push(key)
+  }
+  if (changed.size === 0) return current
+  const keys: string[] = []
+  for (const key of keysOf(current)) {
+    if (++count % perStep === 0) yield
+    if (!changed.has(key) || changed.get(key) !== undefined) keys.push(key)
+  }
+  for (const key of added) keys.push(key)
+  return yield* mapInSteps(keys, (i) => {
+    const key = keys[i] as string
+    return changed.has(key) ? changed.get(key) : current[key]
+  })
+}
+
+function* mergeValueInSteps(current: JsonValue | undefined, patch: JsonValue): Steps<JsonValue> {
+  if (!isHeavy(current) && !isHeavy(patch)) return mergeValue(current, patch)
+  if (isJsonObject(current)) return isJsonObject(patch) ? yield* mergeObjectsInSteps(current, patch) : patch
+  const value = yield* withoutNullsInSteps(patch)
+  return Array.isArray(current) && (yield* equalInSteps(current, value)) ? current : value
+}
+
+function* withoutNullsInSteps(value: JsonValue): Steps<JsonValue> {
+  if (!isHeavy(value)) return withoutNulls(value)
+  let count = 0
+  const members: JsonValue[] = []
+  const keys: string[] = []
+  for (const key of Array.isArray(value) ? value.keys() : keysOf(value)) {
+    if (++count % perStep === 0) yield
+    const member = (value as JsonObject)[key]
+    if (!Array.isArray(value) && (member === null || member === undefined)) continue
+    if (typeof key === 'string') keys.push(key)
+    members.push(yield* withoutNullsInSteps(member as JsonValue))
+  }
+  return Array.isArray(value) ? members : yield* mapInSteps(keys, (i) => members[i])
 }
 
 /**

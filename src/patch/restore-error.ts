@@ -5,8 +5,11 @@
 import { DurationError, parseDuration } from '../api/duration.ts'
 import { untypedGoType } from '../api/golang/untyped-value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
+import { isHeavy } from '../api/large-values.ts'
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime, TimeError } from '../api/time.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { schemaOrOtherError } from '../schema/decode-exact.ts'
 import { elementGoType } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
@@ -41,7 +44,7 @@ export function restoreError(
   const itemName = elementGoType(name)
   if (schema.kind === 'map') {
     if (!isJsonObject(value)) return `cannot restore map from ${kindOf(value)}`
-    return firstError(Object.values(value), (member) => restoreError(member, { schema: schema.values, name: itemName }))
+    return firstError(keysOf(value), (key) => restoreError(value[key], { schema: schema.values, name: itemName }))
   }
   if (schema.kind === 'list') {
     if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`
@@ -53,10 +56,43 @@ export function restoreError(
   return scalarError(value, schema, name)
 }
 
+/** As `restoreError`, of what takes more than one turn. */
+export function* restoreErrorInSteps(
+  value: JsonValue | undefined,
+  { schema, name, before }: PatchPosition,
+): Steps<string | undefined> {
+  if (value === before || !isHeavy(value)) return restoreError(value, { schema, name, before })
+  if (schema.kind === 'object' && isJsonObject(value)) {
+    for (const field of changedFields(value, before, schema)) {
+      const old = isJsonObject(before) ? ownValue(before, field.name) : undefined
+      const position = { schema: field.schema, name: field.goType, before: old }
+      const error = yield* restoreErrorInSteps(ownValue(value, field.name), position)
+      if (error !== undefined) return error
+    }
+    return undefined
+  }
+  const isMapped = schema.kind === 'map' && isJsonObject(value)
+  if (!isMapped && !(schema.kind === 'list' && Array.isArray(value)))
+    return restoreError(value, { schema, name, before })
+  const inner = { schema: schema.kind === 'map' ? schema.values : schema.items, name: elementGoType(name) }
+  const same = new Set(!isMapped && Array.isArray(before) ? before : [])
+  let count = 0
+  for (const key of isMapped ? keysOf(value) : (value as JsonValue[]).keys()) {
+    if (++count % itemsPerStep === 0) yield
+    const item = (value as JsonObject)[key]
+    if (same.size > 0 && same.has(item as JsonValue)) continue
+    const error = isHeavy(item) ? yield* restoreErrorInSteps(item, inner) : restoreError(item, inner)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+const itemsPerStep = 256
+
 /** The fields whose values are not those from before, in wire order. */
 function changedFields(value: JsonObject, before: JsonValue | undefined, { fields }: ObjectSchema): Field[] {
   const old = isJsonObject(before) ? before : {}
-  const changed = Object.keys(value).filter((key) => fields.has(key) && value[key] !== ownValue(old, key))
+  const changed = keysOf(value).filter((key) => fields.has(key) && value[key] !== ownValue(old, key))
   const [only] = changed
   if (changed.length <= 1) return only === undefined ? [] : [fields.get(only) as Field]
   const names = new Set(changed)

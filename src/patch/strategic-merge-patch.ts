@@ -16,13 +16,15 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
-import { keysOf } from '../api/key-lists.ts'
-import { badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { hasListedKeys, keysOf, listKeys } from '../api/key-lists.ts'
+import { copyInSteps, isHeavy } from '../api/large-values.ts'
+import { type ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { structTypeName } from '../schema/go-type.ts'
 import { describeNode, toTree } from '../schema/json-tree.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
-import { assertPatchDepth } from './patch-depth.ts'
-import { restoreError } from './restore-error.ts'
+import { assertPatchDepth, assertPatchDepthInSteps } from './patch-depth.ts'
+import { restoreError, restoreErrorInSteps } from './restore-error.ts'
 import {
   applyElementDirectives,
   asList,
@@ -34,9 +36,18 @@ import {
   orderElements,
   unknownPatchType,
 } from './strategic-list.ts'
-import { hasWideInteger, wrapIntegers } from './wrap-integers.ts'
+import {
+  clonePatchInSteps,
+  dropNulls,
+  dropNullsInSteps,
+  isLongPatch,
+  patchKeys,
+  patchMarker,
+  withoutDirectives,
+  withoutDirectivesInSteps,
+} from './strategic-values.ts'
+import { hasWideInteger, hasWideIntegerInSteps, wrapIntegers } from './wrap-integers.ts'
 
-const patchMarker = '$patch'
 const retainKeysMarker = '$retainKeys'
 const orderPrefix = '$setElementOrder'
 const deletePrefix = '$deleteFromPrimitiveList'
@@ -44,24 +55,51 @@ const deletePrefix = '$deleteFromPrimitiveList'
 /** Throws a 400, 422 or 500 as the reference does; `null` changes nothing. */
 export function applyStrategicMergePatch(current: JsonObject, patch: JsonValue, schema: ObjectSchema): JsonObject {
   if (patch === null) return current
-  if (!isJsonObject(patch)) {
-    throw badRequest(
-      `json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
-    )
-  }
+  assertIsObject(patch)
   assertPatchDepth(patch)
   // Merging uses a patch up, and an error shows what is left of it.
   const rest = cloneJson(patch)
-  const result = mergeObjects(current, rest, schema)
+  const result = runToEnd(mergeObjects(current, rest, schema))
   const wrong = restoreError(result, { schema, before: current })
-  if (wrong !== undefined) {
-    throw invalid({ group: '', kind: '' }, '', [invalidField('patch', untypedGoValue(rest), wrong)])
-  }
+  if (wrong !== undefined) throw notRestored(rest, wrong)
   return hasWideInteger(patch) ? (wrapIntegers(result, schema) as JsonObject) : result
 }
 
+/** The same, of objects and patches that take more than one turn. */
+export function* applyStrategicMergePatchInSteps(
+  current: JsonObject,
+  patch: JsonValue,
+  schema: ObjectSchema,
+): Steps<JsonObject> {
+  if (!isHeavy(patch) && !isHeavy(current)) return applyStrategicMergePatch(current, patch, schema)
+  if (patch === null) return current
+  assertIsObject(patch)
+  yield* assertPatchDepthInSteps(patch)
+  const rest = yield* clonePatchInSteps(patch)
+  const result = yield* mergeObjects(current, rest as JsonObject, schema)
+  yield
+  const wrong = yield* restoreErrorInSteps(result, { schema, before: current })
+  if (wrong !== undefined) throw notRestored(rest as JsonObject, wrong)
+  if (!(yield* hasWideIntegerInSteps(patch))) return result
+  yield
+  return wrapIntegers(result, schema) as JsonObject
+}
+
+function assertIsObject(patch: JsonValue): asserts patch is JsonObject {
+  if (isJsonObject(patch)) return
+  throw badRequest(
+    `json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
+  )
+}
+
+const notRestored = (rest: JsonObject, why: string): ApiError =>
+  invalid({ group: '', kind: '' }, '', [invalidField('patch', untypedGoValue(rest), why)])
+
+/** Members and elements to a step. */
+const perStep = 256
+
 /** Takes the directives out of the patch, which is the caller's own. */
-function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): JsonObject {
+function* mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): Steps<JsonObject> {
   const directive = ownValue(patch, patchMarker)
   if (directive === 'delete') return {}
   if (directive === 'replace') {
@@ -69,10 +107,42 @@ function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema): 
     return patch
   }
   if (directive !== undefined) throw unknownPatchType(directive, patch)
-  const result = retainKeys(original, patch)
-  for (const key of keysOf(patch)) if (key.startsWith(orderPrefix)) mergeOrdered(result, patch, { key, schema })
-  for (const key of keysOf(patch)) mergeMember(result, key, { value: patch[key], schema })
+  const isLong = hasListedKeys(original) || isLongPatch(patch)
+  const result = isLong ? yield* retainKeysInSteps(original, patch) : retainKeys(original, patch)
+  const keys = patchKeys(patch)
+  for (const key of keys) {
+    if (key.startsWith(orderPrefix) && Object.hasOwn(patch, key)) yield* mergeOrdered(result, patch, { key, schema })
+  }
+  let count = 0
+  for (const key of keys) {
+    if (++count % perStep === 0) yield
+    const merging = mergeMember(result, key, { value: patch[key], schema })
+    if (merging !== undefined) yield* merging
+  }
+  // Lists that are put in order come before what else is new.
+  if (isLong && !keys.some((key) => key.startsWith(orderPrefix))) {
+    listKeys(result, yield* keysAfter(original, keys, result))
+  }
   return result
+}
+
+/** The keys of a merged map in their order: those of the original that are left, then the new ones. */
+function* keysAfter(original: JsonObject, brought: readonly string[], result: JsonObject): Steps<string[]> {
+  const keys: string[] = []
+  let count = 0
+  for (const key of keysOf(original)) {
+    if (++count % perStep === 0) yield
+    if (Object.hasOwn(result, key)) keys.push(key)
+  }
+  for (const key of brought) {
+    if (++count % perStep === 0) yield
+    if (!Object.hasOwn(original, key) && Object.hasOwn(result, key)) keys.push(key)
+  }
+  return keys
+}
+
+function* retainKeysInSteps(original: JsonObject, patch: JsonObject): Steps<JsonObject> {
+  return ownValue(patch, retainKeysMarker) === undefined ? yield* copyInSteps(original) : retainKeys(original, patch)
 }
 
 /** A copy of the original with no other keys than the directive names; the directive is taken out of the patch. */
@@ -83,7 +153,7 @@ function retainKeys(original: JsonObject, patch: JsonObject): JsonObject {
   const error = badRequest('invalid patch format of retainKeys')
   if (!Array.isArray(retained)) throw error
   const keys = new Set(retained)
-  for (const key of keysOf(patch)) {
+  for (const key of patchKeys(patch)) {
     const counts = (patch[key] ?? null) !== null && !key.startsWith(deletePrefix) && !key.startsWith(orderPrefix)
     if (counts && !keys.has(key)) throw error
   }
@@ -98,7 +168,7 @@ interface OrderDirective {
 }
 
 /** Merges one list whose order the patch gives; directive and list are taken out of the patch. */
-function mergeOrdered(result: JsonObject, patch: JsonObject, { key, schema }: OrderDirective): void {
+function* mergeOrdered(result: JsonObject, patch: JsonObject, { key, schema }: OrderDirective): Steps<void> {
   const wanted = asList(ownValue(patch, key))
   delete patch[key]
   const name = directiveTarget(key, orderPrefix, 'invalid patch format of setElementOrder list')
@@ -109,17 +179,21 @@ function mergeOrdered(result: JsonObject, patch: JsonObject, { key, schema }: Or
   const list = listField(schema, name)
   assertWantedOrder(patchList, wanted, list.mergeKey)
   if (live === undefined && changes === undefined) return
-  const merged = mergedContent(live, changes, list)
+  const merged = yield* mergedContent(live, changes, list)
   const before = isMergedByKey(liveList, patchList, list) ? overwritten(liveList, patchList, list) : liveList
   elementType(liveList, patchList)
   setKey(result, name, orderElements(merged, { wanted, live: before, mergeKey: list.mergeKey }))
   delete patch[name]
 }
 
-function mergedContent(live: JsonValue | undefined, changes: JsonValue | undefined, list: ListField): JsonArray {
+function* mergedContent(
+  live: JsonValue | undefined,
+  changes: JsonValue | undefined,
+  list: ListField,
+): Steps<JsonArray> {
   if (changes === undefined) return live as JsonArray
   if (live === undefined) return (withoutDirectives(changes) ?? []) as JsonArray
-  return mergeListField(live as JsonArray, changes as JsonArray, list)
+  return yield* mergeListField(live as JsonArray, changes as JsonArray, list)
 }
 
 const isMergedByKey = (live: JsonArray, patch: JsonArray, { strategy, mergeKey }: ListField): boolean =>
@@ -145,60 +219,59 @@ interface Member {
   readonly schema: Schema
 }
 
-function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Member): void {
-  if (value === undefined) return
+/** Steps where there is something to merge in it. */
+function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Member): Steps<void> | undefined {
+  if (value === undefined) return undefined
   const deletes = patchKey.startsWith(deletePrefix)
   const key = (deletes && directiveTarget(patchKey, deletePrefix, 'invalid patch format of primitive list')) || patchKey
   if (value === null) {
     delete result[key]
-    return
+    return undefined
   }
   const current = ownValue(result, key)
   if (current === undefined || untypedGoType(current) !== untypedGoType(value)) {
-    if (!deletes) take(result, key, dropNulls(value))
+    if (deletes) return undefined
+    if (isLongPatch(value)) return takeInSteps(result, key, value)
+    take(result, key, withoutDirectives(dropNulls(value)))
   } else if (Array.isArray(current)) {
-    const list = listField(schema, key)
-    const changes = value as JsonArray
-    setKey(result, key, deletes ? deleteElements(current, changes, list) : mergeListField(current, changes, list))
+    return mergeList(result, key, { current, changes: value as JsonArray, list: listField(schema, key), deletes })
   } else if (isJsonObject(current)) {
-    const field = lookup(schema, key)
-    const changes = value as JsonObject
-    setKey(result, key, field.strategy === 'replace' ? changes : mergeObjects(current, changes, field.schema))
+    return mergeObject(result, key, { current, changes: value as JsonObject, field: lookup(schema, key) })
   } else {
     setKey(result, key, value)
   }
+  return undefined
 }
 
-function take(result: JsonObject, key: string, value: JsonValue): void {
-  const kept = withoutDirectives(value)
+function take(result: JsonObject, key: string, kept: JsonValue | undefined): void {
   if (kept === undefined) delete result[key]
   else setKey(result, key, kept)
 }
 
-/** Nulls of lists stay: only members of objects can be removed. */
-function dropNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) value.forEach(dropNulls)
-  else if (isJsonObject(value)) {
-    for (const key of keysOf(value)) {
-      const member = value[key]
-      if (member === null || member === undefined) delete value[key]
-      else dropNulls(member)
-    }
-  }
-  return value
+function* takeInSteps(result: JsonObject, key: string, value: JsonValue): Steps<void> {
+  yield* dropNullsInSteps(value)
+  take(result, key, yield* withoutDirectivesInSteps(value))
 }
 
-/** What remains when there is nothing to merge with: objects with a `$patch` are dropped. */
-function withoutDirectives(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
-  if (!isJsonObject(value)) return value
-  if (ownValue(value, patchMarker) !== undefined) return undefined
-  for (const key of keysOf(value)) {
-    const kept = withoutDirectives(value[key] ?? null)
-    if (kept === undefined) delete value[key]
-    else setKey(value, key, kept)
-  }
-  return value
+interface ListChange {
+  readonly current: JsonArray
+  readonly changes: JsonArray
+  readonly list: ListField
+  readonly deletes: boolean
+}
+
+function* mergeList(result: JsonObject, key: string, { current, changes, list, deletes }: ListChange): Steps<void> {
+  setKey(result, key, yield* (deletes ? deleteElements : mergeListField)(current, changes, list))
+}
+
+interface ObjectChange {
+  readonly current: JsonObject
+  readonly changes: JsonObject
+  readonly field: LookedUpField
+}
+
+function* mergeObject(result: JsonObject, key: string, { current, changes, field }: ObjectChange): Steps<void> {
+  setKey(result, key, field.strategy === 'replace' ? changes : yield* mergeObjects(current, changes, field.schema))
 }
 
 interface ListField {
@@ -233,25 +306,27 @@ function listField(schema: Schema, key: string): ListField {
   return { strategy, mergeKey, items: type.items }
 }
 
-function mergeListField(live: JsonArray, patch: JsonArray, list: ListField): JsonArray {
-  return list.strategy === 'merge' ? mergeLists(live, patch, list) : patch
+function* mergeListField(live: JsonArray, patch: JsonArray, list: ListField): Steps<JsonArray> {
+  return list.strategy === 'merge' ? yield* mergeLists(live, patch, list) : patch
 }
 
-function deleteElements(live: JsonArray, patch: JsonArray, list: ListField): JsonArray {
+function* deleteElements(live: JsonArray, patch: JsonArray, list: ListField): Steps<JsonArray> {
   if (live.length === 0 && patch.length === 0) return live
-  if (elementType(live, patch) === objectType) return mergeLists(live, patch, list)
+  if (elementType(live, patch) === objectType) return yield* mergeLists(live, patch, list)
   const gone = new Set(patch)
   return live.filter((element) => !gone.has(element))
 }
 
-function mergeLists(live: JsonArray, patch: JsonArray, { items, mergeKey }: ListField): JsonArray {
+function* mergeLists(live: JsonArray, patch: JsonArray, { items, mergeKey }: ListField): Steps<JsonArray> {
   if (live.length === 0 && patch.length === 0) return live
   if (elementType(live, patch) !== objectType) {
     return orderElements([...new Set([...live, ...patch])], { wanted: patch, live, mergeKey })
   }
   if (mergeKey === '') throw unknownError('cannot merge lists without merge key for struct')
   const left = applyElementDirectives(live, patch, mergeKey)
-  const merged = mergeElements(left.live, left.patch, { items, mergeKey })
+  yield
+  const merged = yield* mergeElements(left.live, left.patch, { items, mergeKey })
+  yield
   return orderElements(merged, { wanted: left.patch, live: left.live, mergeKey })
 }
 
@@ -261,22 +336,24 @@ interface Elements {
 }
 
 /** Elements with a key that the list has are merged into it, the others appended. */
-function mergeElements(live: JsonArray, patch: JsonArray, { items, mergeKey }: Elements): JsonArray {
+function* mergeElements(live: JsonArray, patch: JsonArray, { items, mergeKey }: Elements): Steps<JsonArray> {
   const merged = [...live]
   const found = knownPositions(live, mergeKey)
+  let count = 0
   for (const element of patch as JsonObject[]) {
+    if (++count % perStep === 0) yield
     const key = mergeKeyOf(element, mergeKey)
     const at = found.get(key)
     if (at === undefined) found.set(key, merged.push(element) - 1)
-    else if (at < live.length) merged[at] = mergeObjects(merged[at] as JsonObject, element, items)
-    else mergeInPlace(merged[at] as JsonObject, element, items)
+    else if (at < live.length) merged[at] = yield* mergeObjects(merged[at] as JsonObject, element, items)
+    else yield* mergeInPlace(merged[at] as JsonObject, element, items)
   }
   return merged
 }
 
 /** An element that the patch has twice changes in the patch itself, as errors show it. */
-function mergeInPlace(first: JsonObject, second: JsonObject, schema: Schema): void {
-  const both = mergeObjects(first, second, schema)
+function* mergeInPlace(first: JsonObject, second: JsonObject, schema: Schema): Steps<void> {
+  const both = yield* mergeObjects(first, second, schema)
   for (const key of keysOf(first)) if (ownValue(both, key) === undefined) delete first[key]
   for (const key of keysOf(both)) setKey(first, key, both[key])
 }

@@ -4,6 +4,9 @@
  * it does not change. Mirrors k8s.io/apimachinery/pkg/runtime: fromUnstructured.
  */
 import { copyObject, isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
+import { visitInSteps } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** Whether a patch has a number that no 32 bits hold; mostly not, and then there is nothing to do. */
@@ -11,7 +14,16 @@ export function hasWideInteger(patch: JsonValue | undefined): boolean {
   if (typeof patch === 'bigint') return true
   if (typeof patch === 'number') return Math.abs(patch) >= 2 ** 31
   if (Array.isArray(patch)) return patch.some(hasWideInteger)
-  return isJsonObject(patch) && Object.values(patch).some(hasWideInteger)
+  return isJsonObject(patch) && keysOf(patch).some((key) => hasWideInteger(patch[key]))
+}
+
+/** The same, of what takes more than one turn. */
+export function* hasWideIntegerInSteps(patch: JsonValue): Steps<boolean> {
+  let isFound = false
+  yield* visitInSteps(patch, (part) => {
+    isFound ||= hasWideInteger(part)
+  })
+  return isFound
 }
 
 export function wrapIntegers(value: JsonValue, schema: Schema): JsonValue {
@@ -45,7 +57,7 @@ function wrapItems(items: JsonValue[], schema: Schema): JsonValue {
 
 function wrapMembers(object: JsonObject, schemaOf: (key: string) => Schema | undefined): JsonObject {
   let result = object
-  for (const key of Object.keys(object)) {
+  for (const key of keysOf(object)) {
     const before = object[key]
     const schema = schemaOf(key)
     const after = before === undefined || schema === undefined ? before : wrapIntegers(before, schema)

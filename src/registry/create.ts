@@ -18,7 +18,12 @@ import { inTurns, turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
-import { manageCreatedFields, manageUpdatedFields, prepareCreate } from './managed-fields.ts'
+import {
+  manageCreatedFields,
+  manageUpdatedFields,
+  manageUpdatedFieldsInSteps,
+  prepareCreate,
+} from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { checkLargeMetadata } from './object-meta.ts'
@@ -43,7 +48,9 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
     return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, request, () =>
-    manageUpdatedFields(registry, undefined, draft, request),
+    request.isLarge === true
+      ? inTurns(manageUpdatedFieldsInSteps(registry, undefined, draft, request))
+      : manageUpdatedFields(registry, undefined, draft, request),
   )
   return createOwned(registry, owned, request)
 }

@@ -12,13 +12,14 @@ import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
-import { emptyObject } from '../patch/apply/empty-object.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { keepTimes } from '../patch/apply/keep-times.ts'
-import { hideManagedFields } from '../patch/apply/managed-fields.ts'
-import { prepareComparison } from '../patch/apply/prepare-comparison.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
-import { recordUpdate as record, type WriteBy } from '../patch/apply/record-update.ts'
+import {
+  recordUpdate as record,
+  recordUpdateInSteps as recordInSteps,
+  type WriteBy,
+} from '../patch/apply/record-update.ts'
 import { ListItemError } from '../patch/apply/topology.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
 import { fromHub, toHub } from './convert.ts'
@@ -38,6 +39,18 @@ export function manageUpdatedFields(
   if (!hasOwners(registry, request, next, current)) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
+}
+
+/** The same, of objects that take more than one turn. */
+export function* manageUpdatedFieldsInSteps(
+  registry: Registry,
+  current: KubeObject | undefined,
+  next: KubeObject,
+  request: WriteRequest,
+): Steps<KubeObject> {
+  if (!hasOwners(registry, request, next, current)) return withoutManagedFields(next)
+  const type = versionedType(registry.definition, request)
+  return (yield* recordInSteps(type, current, next, writeBy(registry, request))) as KubeObject
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
@@ -75,21 +88,28 @@ function withoutManagedFields(object: KubeObject): KubeObject {
   return { ...object, metadata }
 }
 
-/** Makes in steps what `recordAction` needs of the large parts of a body. */
-export function* prepareAction({ schema }: ActionSubresource, body: KubeObject): Steps<void> {
-  yield* prepareComparison(schema, emptyObject(schema), hideManagedFields(body))
+/** The body of an action, with its ownership recorded as if it were stored. */
+export function recordAction(action: ActionSubresource, body: KubeObject, by: Omit<WriteBy, 'apiVersion'>): KubeObject {
+  const { type, writer } = actionWrite(action, by)
+  return record(type, undefined, body, writer) as KubeObject
 }
 
-/** The body of an action, with its ownership recorded as if it were stored. */
-export function recordAction(
-  { kind, schema }: ActionSubresource,
+/** The same, of bodies that take more than one turn. */
+export function* recordActionInSteps(
+  action: ActionSubresource,
   body: KubeObject,
   by: Omit<WriteBy, 'apiVersion'>,
-): KubeObject {
-  const apiVersion = formatGroupVersion(kind)
+): Steps<KubeObject> {
+  const { type, writer } = actionWrite(action, by)
+  return (yield* recordInSteps(type, undefined, body, writer)) as KubeObject
+}
+
+function actionWrite(
+  { kind, schema }: ActionSubresource,
+  { manager, subresource = '', time }: Omit<WriteBy, 'apiVersion'>,
+): { type: VersionedType; writer: WriteBy } {
   const type: VersionedType = { schema: () => schema, convert: (object) => object }
-  const { manager, subresource = '', time } = by
-  return record(type, undefined, body, { manager, apiVersion, subresource, time }) as KubeObject
+  return { type, writer: { manager, apiVersion: formatGroupVersion(kind), subresource, time } }
 }
 
 export interface ApplyOptions {

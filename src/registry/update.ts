@@ -6,6 +6,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
 
+import { shareEqualInSteps } from '../api/equal-in-steps.ts'
 import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { copyObjectWritings } from '../api/given-writing.ts'
@@ -15,12 +16,12 @@ import { conflict, invalid, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { inTurns, turn } from '../lib/in-turns.ts'
+import { inTurns, type Steps, turn } from '../lib/in-turns.ts'
 import { fromHub } from './convert.ts'
 import { checkVersionSyntax, tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
-import { keepManagedFieldsTimes, manageUpdatedFields } from './managed-fields.ts'
+import { keepManagedFieldsTimes, manageUpdatedFields, manageUpdatedFieldsInSteps } from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
@@ -349,8 +350,9 @@ export async function replace(
   const owned = (current: KubeObject | undefined): Awaitable<KubeObject> => {
     const again = unused ?? body()
     unused = undefined
-    const own = (object: KubeObject): KubeObject => {
+    const own = (object: KubeObject): Awaitable<KubeObject> => {
       const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
+      if (request.isLarge === true) return inTurns(ownInSteps(registry, current, { object, given }, request))
       const owned = manageUpdatedFields(registry, current, shareEqual(given, current), request)
       copyObjectWritings(owned, object)
       return owned
@@ -364,4 +366,16 @@ export async function replace(
   }
   const create = mayCreate ? { create: authorized } : {}
   return update(registry, { strategy, ...(uid === undefined ? {} : { uid }), apply: owned, ...create }, request)
+}
+
+function* ownInSteps(
+  registry: Registry,
+  current: KubeObject | undefined,
+  { object, given }: { readonly object: KubeObject; readonly given: KubeObject },
+  request: WriteRequest,
+): Steps<KubeObject> {
+  const shared = yield* shareEqualInSteps(given, current)
+  const owned = yield* manageUpdatedFieldsInSteps(registry, current, shared, request)
+  copyObjectWritings(owned, object)
+  return owned
 }

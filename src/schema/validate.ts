@@ -10,9 +10,11 @@
  * validated in steps.
  */
 
+import { noteError } from '../api/error-limit.ts'
 import { type FieldError, formatValue, notSupportedAs, quote, required, tooLong, tooMany } from '../api/field-error.ts'
 import { shownValue } from '../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { servedMinor } from '../api/release.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { memoize } from '../lib/memo.ts'
@@ -34,7 +36,7 @@ export function* validateValue(value: JsonValue, schema: Schema, old?: JsonValue
     everyFormat: false,
     release: releaseOf(schema),
   })
-  return problems.map(toFieldError)
+  return yield* fieldErrors(problems)
 }
 
 const releaseOf = (schema: Schema): number => (schema.kind === 'object' ? schema.release : undefined) ?? servedMinor
@@ -49,7 +51,7 @@ export function* validateDefaultValue(value: JsonValue, schema: Schema, release:
     everyFormat: true,
     release,
   })
-  return problems.map(toFieldError)
+  return yield* fieldErrors(problems)
 }
 
 /**
@@ -73,6 +75,8 @@ interface ValidationContext {
 
 interface Outcome {
   readonly problems: ValueProblem[]
+  /** Those of the problems. */
+  readonly texts: Set<string> | undefined
   /** How many checks passed, as the reference counts. */
   readonly passed: number
 }
@@ -82,15 +86,15 @@ interface Outcome {
 function* validate(value: JsonValue, rules: Rules, place: ValidationContext): Steps<Outcome> {
   const outcome = yield* validateNew(value, rules, place)
   const isForgiven = outcome.problems.length > 0 && isUnchanged(value, place.old, place.shape)
-  return isForgiven ? { problems: [], passed: outcome.passed } : outcome
+  return isForgiven ? { problems: [], texts: undefined, passed: outcome.passed } : outcome
 }
 
 function isUnchanged(value: JsonValue, old: JsonValue | undefined, shape: Rules | undefined): boolean {
   if (old === undefined || shape === undefined) return false
   if (Array.isArray(value)) return isUnchangedList(value, old, shape)
   if (!isJsonObject(value) || !isJsonObject(old)) return equalJson(value, old)
-  const keys = Object.keys(value)
-  if (keys.length !== Object.keys(old).length) return false
+  const keys = keysOf(value)
+  if (keys.length !== keysOf(old).length) return false
   return keys.every((key) => isUnchanged(value[key] as JsonValue, ownValue(old, key), innerShape(shape, key)))
 }
 
@@ -149,7 +153,7 @@ function* checkContent(
 }
 
 class Result {
-  readonly problems: ValueProblem[] = []
+  problems: ValueProblem[] = []
   passed = 0
   #texts: Set<string> | undefined
 
@@ -162,13 +166,17 @@ class Result {
     this.problems.push(problem)
   }
 
-  merge({ problems, passed }: Outcome): void {
-    for (const problem of problems) this.add(problem)
+  /** Takes the outcome over: nobody else goes on with it. */
+  merge({ problems, texts, passed }: Outcome): void {
     this.passed += passed
+    if (this.#texts === undefined && texts !== undefined) {
+      this.problems = problems
+      this.#texts = texts
+    } else for (const problem of problems) this.add(problem)
   }
 
   outcome(more: number): Outcome {
-    return { problems: this.problems, passed: this.passed + more }
+    return { problems: this.problems, texts: this.#texts, passed: this.passed + more }
   }
 }
 
@@ -196,7 +204,8 @@ function* checkObject(
 ): Steps<Outcome> {
   const result = new Result()
   const { minProperties, maxProperties, required: wanted = [] } = rules.constraints
-  const size = Object.keys(object).length
+  const keys = keysOf(object)
+  const size = keys.length
   if (minProperties !== undefined && size < minProperties) {
     const text = `${path} in body should have at least ${minProperties} properties`
     result.add({ code: 'invalid', path, value: size, text })
@@ -205,7 +214,8 @@ function* checkObject(
     const text = `${path} in body should have at most ${maxProperties} properties`
     result.add({ code: 'tooMany', path, value: size, limit: maxProperties, text })
   }
-  for (const key of Object.keys(object)) {
+  for (const key of keys) {
+    yield
     const inner = rules.properties.get(key) ?? rules.additional
     const isProperty = rules.properties.has(key)
     if (inner === false)
@@ -217,7 +227,6 @@ function* checkObject(
     result.merge(
       yield* validate(value, inner, { path: at, old: before, shape: innerShape(shape, key), everyFormat, release }),
     )
-    yield
   }
   for (const key of wanted) {
     if (Object.hasOwn(object, key)) continue
@@ -352,6 +361,15 @@ function checkAllOf(outcomes: readonly Outcome[], path: string, result: Result):
 
 // ---- wording -----------------------------------------------------------------------------------------------------
 
+function* fieldErrors(problems: readonly ValueProblem[]): Steps<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const problem of problems) {
+    yield
+    errors.push(toFieldError(problem))
+  }
+  return errors
+}
+
 function toFieldError(problem: ValueProblem): FieldError {
   const { code, path, value = '', text } = problem
   const field = path === '' || path === '.' ? '<nil>' : path.replace(/^\./, '')
@@ -366,7 +384,9 @@ function toFieldError(problem: ValueProblem): FieldError {
       return tooMany(field, Number(value), problem.limit ?? 0)
     default: {
       const reason = code === 'type' ? 'FieldValueTypeInvalid' : 'FieldValueInvalid'
-      return { reason, field, message: `Invalid value: ${formatValue(value)}: ${text}` }
+      const error: FieldError = { reason, field, message: `Invalid value: ${formatValue(value)}: ${text}` }
+      noteError(error)
+      return error
     }
   }
 }

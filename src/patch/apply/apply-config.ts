@@ -4,6 +4,7 @@
  */
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isHeavy } from '../../api/large-values.ts'
 import { type ApiError, badRequest, unknownError } from '../../api/status-error.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
@@ -26,7 +27,13 @@ import { withoutNeverOwned } from './never-owned.ts'
 import { areOfVersion, updateManagers, type WriteBy } from './record-update.ts'
 import { anySchema, ListItemError, memberSchema } from './topology.ts'
 import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
-import { formatErrors, isAboutDuplicates, undeclared, validateConfig } from './validate-config.ts'
+import {
+  formatErrors,
+  isAboutDuplicates,
+  undeclared,
+  validateConfig,
+  validateConfigInSteps,
+} from './validate-config.ts'
 import { DuplicatesError, type VersionedType } from './versioned-type.ts'
 
 export interface ApplyBy extends WriteBy {
@@ -48,8 +55,7 @@ export interface Applied {
 
 /**
  * `live` is in the version of the request, and undefined for a create. Throws the ApiError of the answer: 400 for a
- * body that is of another kind or carries `managedFields`, 409 for conflicts, 500 for values of wrong types. A step is a
- * walk over the whole configuration or object.
+ * body that is of another kind or carries `managedFields`, 409 for conflicts, 500 for values of wrong types.
  */
 export function* applyConfig(
   type: VersionedType,
@@ -61,9 +67,9 @@ export function* applyConfig(
   const managers = liveManagers(live)
   const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
-  const tracked = managers.size > 0 ? managers : beforeFirstApply(type, before, by)
+  const tracked = managers.size > 0 ? managers : yield* beforeFirstApply(type, before, by)
   yield
-  const { known, unknown, unconvertible } = checkConfig(type, config, by)
+  const { known, unknown, unconvertible } = yield* checkConfig(type, config, by)
   yield
   const touches = metadataOf(config)['managedFields'] === null
   const { outcome, owners } = yield* applyAsManager(type, { before, config: known, managers: tracked, touches, by })
@@ -116,14 +122,14 @@ interface CheckedConfig {
   readonly unconvertible?: ApiError
 }
 
-function checkConfig(type: VersionedType, config: JsonObject, by: ApplyBy): CheckedConfig {
+function* checkConfig(type: VersionedType, config: JsonObject, by: ApplyBy): Steps<CheckedConfig> {
   const { managedFields } = metadataOf(config)
   const schema = type.schema(by.apiVersion) ?? anySchema
   const unreadable = unreadableEntry(schema, managedFields)
   const isNone = isNoEntries(managedFields)
   if (Array.isArray(managedFields) && unreadable === undefined && !isNone)
     throw badRequest('metadata.managedFields must be nil')
-  const { errors, unknown, known } = validateConfig(schema, config)
+  const { errors, unknown, known } = yield* validateConfigInSteps(schema, config)
   const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
   if (errors.length + refused.length > 0) {
     const what = describeObject(config, config)
@@ -155,12 +161,13 @@ const isNoEntries = (managedFields: JsonValue | undefined): boolean =>
 const textOr = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 /** Whatever is there when the first apply comes belongs to a manager of that name. */
-function beforeFirstApply(type: VersionedType, live: JsonObject, by: ApplyBy): ManagedFields {
+function* beforeFirstApply(type: VersionedType, live: JsonObject, by: ApplyBy): Steps<ManagedFields> {
   const before = emptyObject(type.schema(by.apiVersion) ?? anySchema)
   if (live === before) return new Map()
   const managers: ManagedFields = new Map()
   try {
-    return updateManagers(type, { before, after: live, managers, by: { ...by, manager: 'before-first-apply' } })
+    const firstBy = { ...by, manager: 'before-first-apply' }
+    return yield* updateManagers(type, { before, after: live, managers, by: firstBy, inSteps: isHeavy(live) })
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error
     const what = describeObject(live, { apiVersion: by.apiVersion, kind: by.kind })
@@ -191,6 +198,7 @@ function* applyAsManager(
   const identity = managerIdentity({ manager, operation, apiVersion, subresource })
   const outcome = yield* applyOrConflict(type, application, identity)
   const owners = outcome.others
+  yield
   const set = withoutNeverOwned(outcome.set)
   const changed = touches || outcome.object !== before
   const last = managers.get(identity)

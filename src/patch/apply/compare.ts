@@ -5,6 +5,7 @@
  */
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import type { FieldFilter } from './field-filter.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
@@ -45,7 +46,10 @@ export function filterComparison(comparison: Comparison, filter: FieldFilter | u
 
 /** Throws a ListItemError when an element of an associative list cannot be named. */
 export function compareValues(schema: Schema, before: JsonValue, after: JsonValue): Comparison {
-  const change = compareMembers(schema, before, after)
+  return comparisonOf(compareMembers(schema, before, after))
+}
+
+export function comparisonOf(change: Change | undefined): Comparison {
   if (change === undefined) return same
   return {
     added: change.added ?? FieldSet.empty,
@@ -68,12 +72,12 @@ export function changeTo(
 }
 
 /** Bits: what happened to the value itself. Several, where duplicates of one name come or go. */
-const selfAdded = 1
+export const selfAdded = 1
 const selfModified = 2
-const selfRemoved = 4
+export const selfRemoved = 4
 
 /** The change of one value: of itself, and of the paths below it. */
-interface Change {
+export interface Change {
   readonly self: number
   readonly added: FieldSet | undefined
   readonly modified: FieldSet | undefined
@@ -81,9 +85,9 @@ interface Change {
 }
 
 const unchanged: Change = { self: 0, added: undefined, modified: undefined, removed: undefined }
-const modifiedLeaf: Change = { self: selfModified, added: undefined, modified: undefined, removed: undefined }
+export const modifiedLeaf: Change = { self: selfModified, added: undefined, modified: undefined, removed: undefined }
 
-function compareMembers(
+export function compareMembers(
   schema: Schema,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -148,10 +152,17 @@ function sameLeaf(before: JsonValue | undefined, after: JsonValue | undefined): 
 }
 
 /** Collects the changes of members into the change of their parent. */
-class Changes {
+export class Changes {
   #added: FieldSetEntry[] | undefined
   #modified: FieldSetEntry[] | undefined
-  #removed: FieldSetEntry[] | undefined
+  #removed: FieldSetEntry[] | undefined;
+
+  /** The entries sorted by `sort`, which `get` then finds in order. */
+  *sorted(sort: (entries: FieldSetEntry[]) => Steps<FieldSetEntry[]>): Steps<void> {
+    if (this.#added) this.#added = yield* sort(this.#added)
+    if (this.#modified) this.#modified = yield* sort(this.#modified)
+    if (this.#removed) this.#removed = yield* sort(this.#removed)
+  }
 
   add(element: PathElement, { self, added, modified, removed }: Change): void {
     if (added || self & selfAdded) {
@@ -200,26 +211,18 @@ function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): Cha
   return changes?.get()
 }
 
-interface Occurrences {
+export interface Occurrences {
   readonly element: PathElement
   readonly before: JsonValue[]
   readonly after: JsonValue[]
 }
 
 function compareLists(schema: ListSchema, before: JsonValue[], after: JsonValue[]): Change | undefined {
-  const byName = new Map<string, Occurrences>()
-  const occurrences = (item: JsonValue): Occurrences => {
-    const element = itemElement(schema, item)
-    const known = byName.get(element.text)
-    if (known !== undefined) return known
-    const first: Occurrences = { element, before: [], after: [] }
-    byName.set(element.text, first)
-    return first
-  }
-  for (const item of before) occurrences(item).before.push(item)
-  for (const item of after) occurrences(item).after.push(item)
+  const byName = new ElementsByName(schema)
+  for (const item of before) byName.of(item).before.push(item)
+  for (const item of after) byName.of(item).after.push(item)
   let changes: Changes | undefined
-  for (const found of byName.values()) {
+  for (const found of byName.all()) {
     const change = compareOccurrences(schema.items, found)
     if (change === undefined) continue
     changes ??= new Changes()
@@ -228,8 +231,31 @@ function compareLists(schema: ListSchema, before: JsonValue[], after: JsonValue[
   return changes?.get()
 }
 
+/** The elements of two lists by their names. */
+export class ElementsByName {
+  readonly #schema: ListSchema
+  readonly #byName = new Map<string, Occurrences>()
+
+  constructor(schema: ListSchema) {
+    this.#schema = schema
+  }
+
+  of(item: JsonValue): Occurrences {
+    const element = itemElement(this.#schema, item)
+    const known = this.#byName.get(element.text)
+    if (known !== undefined) return known
+    const first: Occurrences = { element, before: [], after: [] }
+    this.#byName.set(element.text, first)
+    return first
+  }
+
+  all(): Iterable<Occurrences> {
+    return this.#byName.values()
+  }
+}
+
 /** Elements that share a name are compared as one value. */
-function compareOccurrences(items: Schema, { before, after }: Occurrences): Change | undefined {
+export function compareOccurrences(items: Schema, { before, after }: Occurrences): Change | undefined {
   if (before.length <= 1 && after.length <= 1) return compareMembers(items, before[0], after[0])
   if (before.length > 1 && after.length > 1) return compareLeaf(before, after)
   const single = before.length > 1 ? addedOnce(items, after) : removedOnce(items, before)
@@ -241,7 +267,7 @@ const addedOnce = (items: Schema, [item]: JsonValue[]): Change => (item === unde
 const removedOnce = (items: Schema, [item]: JsonValue[]): Change =>
   item === undefined ? unchanged : removed(items, item)
 
-function uniteChanges(a: Change | undefined, b: Change | undefined): Change | undefined {
+export function uniteChanges(a: Change | undefined, b: Change | undefined): Change | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return {
     self: a.self | b.self,

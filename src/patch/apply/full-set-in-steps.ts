@@ -35,7 +35,7 @@ function* membersInSteps(schema: Schema, value: JsonObject): Steps<FieldSet | un
     const child = inner === undefined ? undefined : yield* childSet(inner, member)
     entries.push({ element: fieldElement(name), member: true, child })
   }
-  return yield* setOf(entries)
+  return yield* fieldSetInSteps(entries)
 }
 
 /** Undefined where nothing below is owned by itself. */
@@ -50,7 +50,8 @@ function* childSet(schema: Schema, value: JsonValue): Steps<FieldSet | undefined
   return isHeavy(value) ? yield* toFullSetInSteps(schema, value) : toFullSet(schema, value)
 }
 
-function* setOf(entries: FieldSetEntry[]): Steps<FieldSet | undefined> {
+/** The set of entries in any order; undefined without any. */
+export function* fieldSetInSteps(entries: FieldSetEntry[]): Steps<FieldSet | undefined> {
   if (entries.length === 0) return undefined
   return FieldSet.from(yield* sortInSteps(entries, (a, b) => compareElements(a.element, b.element)))
 }
@@ -66,5 +67,5 @@ function* itemsInSteps(schema: ListSchema, items: readonly JsonValue[]): Steps<F
     const child = isRepeated ? undefined : yield* childSet(schema.items, item)
     entries.set(element.text, { element, member: true, child })
   }
-  return yield* setOf([...entries.values()])
+  return yield* fieldSetInSteps([...entries.values()])
 }

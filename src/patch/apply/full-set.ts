@@ -6,7 +6,7 @@
 
 import { isOmitted, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
-import { compileOnce, SideTable } from '../../lib/memo.ts'
+import { compileOnce } from '../../lib/memo.ts'
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
@@ -19,15 +19,8 @@ type FullSetWalk = (value: JsonValue) => FieldSet | undefined
 /** Throws a ListItemError when an element of an associative list cannot be named. */
 export function toFullSet(schema: Schema, value: JsonValue): FieldSet | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const kept = keptSets.get(schema)?.get(value)
-  return kept === undefined ? fullSetWalk(schema)?.(value) : (kept ?? undefined)
+  return fullSetWalk(schema)?.(value)
 }
-
-/** Of heavy values, which were walked in steps. */
-const keptSets = new SideTable<Schema, SideTable<object, FieldSet | null>>()
-
-export const keepFullSet = (schema: Schema, value: object, set: FieldSet | undefined): void =>
-  keptSets.getOrMake(schema, () => new SideTable()).set(value, set ?? null)
 
 /** Undefined when no value of the type has paths. */
 const fullSetWalk = compileOnce('full-set-walk', makeWalk)

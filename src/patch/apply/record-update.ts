@@ -4,6 +4,7 @@
  * distinguished is stored without owners.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { capUpdaters } from './cap-updaters.ts'
 import { emptyObject } from './empty-object.ts'
 import {
@@ -21,7 +22,7 @@ import {
 } from './managed-fields.ts'
 import { withoutNeverOwned } from './never-owned.ts'
 import { anySchema, ListItemError } from './topology.ts'
-import { updateSets } from './update-sets.ts'
+import { updateSets, updateSetsInSteps } from './update-sets.ts'
 import type { VersionedType } from './versioned-type.ts'
 
 export interface WriteBy {
@@ -36,12 +37,27 @@ export interface WriteBy {
 }
 
 /** The new object with its `managedFields`. `live` is undefined for a create. */
-export function recordUpdate(
+export const recordUpdate = (
   type: VersionedType,
   live: JsonObject | undefined,
   next: JsonObject,
   by: WriteBy,
-): JsonObject {
+): JsonObject => runToEnd(record(type, live, next, { by, inSteps: false }))
+
+/** The same, of objects that take more than one turn. */
+export const recordUpdateInSteps = (
+  type: VersionedType,
+  live: JsonObject | undefined,
+  next: JsonObject,
+  by: WriteBy,
+): Steps<JsonObject> => record(type, live, next, { by, inSteps: true })
+
+function* record(
+  type: VersionedType,
+  live: JsonObject | undefined,
+  next: JsonObject,
+  { by, inSteps }: { readonly by: WriteBy; readonly inSteps: boolean },
+): Steps<JsonObject> {
   const requested = metadataOf(next)['managedFields']
   const isReset = !by.subresource && isResetRequest(requested)
   const managers = isReset ? nobody : currentManagers(live, next, by)
@@ -52,7 +68,8 @@ export function recordUpdate(
   const before = alike ? live : hideManagedFields(empty)
   const after = alike ? next : hideManagedFields(next)
   try {
-    const owners = capUpdaters(updateManagers(type, { before, after, managers, by }))
+    const owners = capUpdaters(yield* updateManagers(type, { before, after, managers, by, inSteps }))
+    yield
     const entries =
       live === undefined ? encodeManagedFields(owners) : changeManagedFields(metadataOf(live)['managedFields'], owners)
     return withManagedFields(next, entries)
@@ -96,17 +113,21 @@ export interface ManagersUpdate {
   readonly after: JsonObject
   readonly managers: ManagedFields
   readonly by: WriteBy
+  /** The objects take more than one turn. */
+  readonly inSteps: boolean
 }
 
 /** Stands for the request itself, so that what it takes is distinct from what the same manager owned before. */
 const thisRequest = 'current-operation'
 
-export function updateManagers(
+export function* updateManagers(
   type: VersionedType,
-  { before, after, managers, by }: ManagersUpdate,
-): Map<string, FieldManager> {
+  { before, after, managers, by, inSteps }: ManagersUpdate,
+): Steps<Map<string, FieldManager>> {
   const { apiVersion, subresource = '', time } = by
-  const { others, set } = updateSets(type, { live: before, next: after, apiVersion, managers, manager: thisRequest })
+  const request = { live: before, next: after, apiVersion, managers, manager: thisRequest }
+  const { others, set } = inSteps ? yield* updateSetsInSteps(type, request) : updateSets(type, request)
+  yield
   const taken = withoutNeverOwned(set)
   if (taken.isEmpty) return others
   const key = { manager: by.manager || 'unknown', operation: 'Update', apiVersion, subresource } as const

@@ -4,8 +4,11 @@
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
+import { isHeavy, slicesOf, slicesOfKeys } from '../../api/large-values.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
+import { fieldSetInSteps } from './full-set-in-steps.ts'
 import { fieldElement } from './path-element.ts'
 import {
   isAtomicList,
@@ -42,44 +45,112 @@ function claimsOf(schema: Schema, value: JsonValue): Claims {
 }
 
 function claimsOfMap(schema: Schema, value: JsonObject): FieldSet | undefined {
-  const entries: FieldSetEntry[] = []
-  for (const name of keysOf(value)) {
-    const member = memberOf(value, name)
-    const type = memberSchema(schema, name)
-    if (member === undefined || type === undefined) continue
-    const claims = claimsOf(type, member)
-    const itself = claims === 'itself'
-    const claimed = itself || isEmptyValue(member) || !isNamedField(schema, name)
-    if (!claimed && claims === undefined) continue
-    entries.push({ element: fieldElement(name), member: claimed, child: itself ? undefined : claims })
+  const claims = new MapClaims(schema, value)
+  const names = keysOf(value)
+  claims.members(names, 0, names.length)
+  return claims.entries.length === 0 ? undefined : FieldSet.from(claims.entries)
+}
+
+/** What the members of a map claim, one after another. */
+class MapClaims {
+  readonly entries: FieldSetEntry[] = []
+  readonly #schema: Schema
+  readonly #value: JsonObject
+
+  constructor(schema: Schema, value: JsonObject) {
+    this.#schema = schema
+    this.#value = value
   }
-  return entries.length === 0 ? undefined : FieldSet.from(entries)
+
+  members(names: readonly string[], from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const name = names[i]!
+      const member = memberOf(this.#value, name)
+      const type = memberSchema(this.#schema, name)
+      if (member !== undefined && type !== undefined) this.take(name, member, claimsOf(type, member))
+    }
+  }
+
+  take(name: string, member: JsonValue, claims: Claims): void {
+    const itself = claims === 'itself'
+    const claimed = itself || isEmptyValue(member) || !isNamedField(this.#schema, name)
+    if (!claimed && claims === undefined) return
+    this.entries.push({ element: fieldElement(name), member: claimed, child: itself ? undefined : claims })
+  }
 }
 
 const isEmptyValue = (value: JsonValue): boolean => value === null || (isMap(value) && isEmptyMap(value))
 
 function claimsOfList(schema: ListSchema, items: readonly JsonValue[]): FieldSet | undefined {
-  return itemEntries(schema, items, (item) => {
-    const claims = claimsOf(schema.items, item)
-    return claims === 'itself' ? undefined : claims
-  })
-}
-
-/** Elements that share a name are one value: they are owned as a whole. */
-function itemEntries(
-  schema: ListSchema,
-  items: readonly JsonValue[],
-  below: (item: JsonValue) => FieldSet | undefined,
-): FieldSet | undefined {
   if (items.length === 0) return undefined
   if (items.length === 1) {
-    return FieldSet.from([{ element: itemElement(schema, items[0]!), member: true, child: below(items[0]!) }])
+    const [item] = items as [JsonValue]
+    return FieldSet.from([{ element: itemElement(schema, item), member: true, child: below(schema, item) }])
   }
-  const entries = new Map<string, FieldSetEntry>()
-  for (const item of items) {
-    const element = itemElement(schema, item)
-    const child = entries.has(element.text) ? undefined : below(item)
-    entries.set(element.text, { element, member: true, child })
+  const claims = new ListClaims(schema)
+  for (const item of items) claims.item(item)
+  return FieldSet.from(claims.entries)
+}
+
+function below(schema: ListSchema, item: JsonValue): FieldSet | undefined {
+  const claims = claimsOf(schema.items, item)
+  return claims === 'itself' ? undefined : claims
+}
+
+/** What the items of a list claim, one after another. Elements that share a name are one value: they are owned as a whole. */
+class ListClaims {
+  readonly #schema: ListSchema
+  readonly #entries = new Map<string, FieldSetEntry>()
+
+  constructor(schema: ListSchema) {
+    this.#schema = schema
   }
-  return FieldSet.from([...entries.values()])
+
+  get entries(): FieldSetEntry[] {
+    return [...this.#entries.values()]
+  }
+
+  item(item: JsonValue): void {
+    const element = itemElement(this.#schema, item)
+    const child = this.#entries.has(element.text) ? undefined : below(this.#schema, item)
+    this.#entries.set(element.text, { element, member: true, child })
+  }
+
+  *itemInSteps(item: JsonValue): Steps<void> {
+    const element = itemElement(this.#schema, item)
+    const claims = this.#entries.has(element.text) ? undefined : yield* claimsInSteps(this.#schema.items, item)
+    this.#entries.set(element.text, { element, member: true, child: claims === 'itself' ? undefined : claims })
+  }
+}
+
+/** As `toFieldSet`, of values that take more than one turn. */
+export function* toFieldSetInSteps(schema: Schema, value: JsonValue): Steps<FieldSet> {
+  const claims = yield* claimsInSteps(schema, value)
+  return claims === undefined || claims === 'itself' ? FieldSet.empty : claims
+}
+
+function* claimsInSteps(schema: Schema, value: JsonValue): Steps<Claims> {
+  if (!isHeavy(value)) return claimsOf(schema, value)
+  const shape = shapeOf(schema, value)
+  if (shape === 'map' && isMap(value) && !isAtomicMap(schema)) {
+    const names = keysOf(value)
+    const claims = new MapClaims(schema, value)
+    for (const { from, to, isHeavy: isOne } of slicesOfKeys(value, names)) {
+      yield
+      const name = names[from]!
+      const type = isOne ? memberSchema(schema, name) : undefined
+      const member = memberOf(value, name)
+      if (type === undefined || member === undefined) claims.members(names, from, to)
+      else claims.take(name, member, yield* claimsInSteps(type, member))
+    }
+    return yield* fieldSetInSteps(claims.entries)
+  }
+  if (shape !== 'list' || isAtomicList(schema) || !isList(value)) return claimsOf(schema, value)
+  const claims = new ListClaims(schema as ListSchema)
+  for (const { from, to, isHeavy: isOne } of slicesOf(value)) {
+    yield
+    if (isOne) yield* claims.itemInSteps(value[from]!)
+    else for (let i = from; i < to; i++) claims.item(value[i]!)
+  }
+  return yield* fieldSetInSteps(claims.entries)
 }

@@ -2,6 +2,7 @@
  * How apply sees a schema: what is a map, a list or a single value; which parts are owned whole; how an element of a
  * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
  */
+import { equalInSteps, equalShownInSteps } from '../../api/equal-in-steps.ts'
 import { quote } from '../../api/golang/quote.ts'
 import {
   equalJson,
@@ -14,6 +15,7 @@ import {
 } from '../../api/json.ts'
 import { hasListedKeys } from '../../api/key-lists.ts'
 import { hasChange } from '../../api/release-changes.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { AnySchema, ListSchema, ObjectSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElement } from './path-element.ts'
 
@@ -183,6 +185,11 @@ function zeroScalar(schema: Schema): JsonValue | undefined {
 /** Equality of two whole values as JSON shows them, with the cheap answers first. */
 export const sameValue = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
   a === b || equalJson(a, b) || equalJson(shown(a), shown(b))
+
+/** The same of values that take more than one turn. */
+export function* sameValueInSteps(a: JsonValue | undefined, b: JsonValue | undefined): Steps<boolean> {
+  return a === b || (yield* equalInSteps(a, b)) || (yield* equalShownInSteps(a, b))
+}
 
 const shown = (value: JsonValue | undefined): JsonValue | undefined =>
   value === undefined ? undefined : withoutOmitted(value)

@@ -4,17 +4,19 @@
  *
  * Managers are known by opaque names. Nothing here knows of `managedFields`, times or requests.
  */
-import type { JsonObject } from '../../api/json.ts'
-import type { Steps } from '../../lib/in-turns.ts'
+import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { isHeavy } from '../../api/large-values.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
+import type { Schema } from '../../schema/schema.ts'
 import { type Comparison, compareValues, filterComparison, isSame, same } from './compare.ts'
+import { compareInSteps } from './compare-in-steps.ts'
 import type { FieldSet } from './field-set.ts'
-import { mergeValues } from './merge.ts'
+import { mergeInSteps, mergeValues } from './merge.ts'
 import type { FieldPathElements } from './path-element.ts'
-import { prepareComparison } from './prepare-comparison.ts'
 import { prune } from './prune.ts'
 import { reconcileWithSchema } from './reconcile.ts'
-import { toFieldSet } from './to-field-set.ts'
-import { anySchema, isMap, sameValue } from './topology.ts'
+import { toFieldSet, toFieldSetInSteps } from './to-field-set.ts'
+import { anySchema, isMap, sameValue, sameValueInSteps } from './topology.ts'
 import { fieldsInVersion, type VersionedSet, type VersionedType } from './versioned-type.ts'
 
 export interface Conflict {
@@ -51,17 +53,59 @@ export interface UpdateOutcome<T extends VersionedSet> {
   readonly set: FieldSet
 }
 
-export function updateSets<T extends VersionedSet>(type: VersionedType, request: UpdateRequest<T>): UpdateOutcome<T> {
+export const updateSets = <T extends VersionedSet>(type: VersionedType, request: UpdateRequest<T>): UpdateOutcome<T> =>
+  runToEnd(updateSetsInSteps(type, request, plainWalks))
+
+/** `walks`: how the objects are gone over. */
+export function* updateSetsInSteps<T extends VersionedSet>(
+  type: VersionedType,
+  request: UpdateRequest<T>,
+  walks: Walks = stepwiseWalks,
+): Steps<UpdateOutcome<T>> {
   const { live, next, apiVersion, manager } = request
-  const managers = reconcileManagers(type, request.managers)
-  const { comparison, others } = settle(type, { live, next, apiVersion, managers, manager, force: true })
+  const managers = yield* reconcileManagers(type, request.managers)
+  const settlement = { live, next, apiVersion, managers, manager, force: true, walks }
+  const { comparison, others } = yield* settle(type, settlement)
   const before = managers.get(manager)?.set
   const { added, modified, removed } = comparison
   const changed = modified.union(added)
+  yield
   const set = before ? before.difference(removed).union(changed) : changed
   others.delete(manager)
   return { others, set: type.filter?.(apiVersion)?.(set) ?? set }
 }
+
+/** How values are gone over: those of small objects at once, which is faster, others in steps. */
+interface Walks {
+  readonly merge: (schema: Schema, live: JsonObject, config: JsonObject) => Steps<JsonValue>
+  readonly claims: (schema: Schema, config: JsonObject) => Steps<FieldSet>
+  readonly compare: (schema: Schema, before: JsonObject, after: JsonObject) => Steps<Comparison>
+  readonly areSame: (a: JsonObject, b: JsonObject) => Steps<boolean>
+}
+
+const stepwiseWalks: Walks = {
+  merge: mergeInSteps,
+  claims: toFieldSetInSteps,
+  compare: compareInSteps,
+  areSame: sameValueInSteps,
+}
+
+// biome-ignore-start lint/correctness/useYield: a walk in one step
+const plainWalks: Walks = {
+  *merge(schema, live, config) {
+    return mergeValues(schema, live, config)
+  },
+  *claims(schema, config) {
+    return toFieldSet(schema, config)
+  },
+  *compare(schema, before, after) {
+    return compareValues(schema, before, after)
+  },
+  *areSame(a, b) {
+    return sameValue(a, b)
+  },
+}
+// biome-ignore-end lint/correctness/useYield: a walk in one step
 
 export interface ApplyRequest<T extends VersionedSet> {
   /** The object as it is, and what the manager wants, both in `apiVersion`. */
@@ -78,17 +122,18 @@ export interface ApplyOutcome<T extends VersionedSet> extends UpdateOutcome<T> {
   readonly object: JsonObject
 }
 
-/** Throws a ConflictsError, unless forced. A step is a walk over the whole object. */
+/** Throws a ConflictsError, unless forced. */
 export function* applySets<T extends VersionedSet>(
   type: VersionedType,
   request: ApplyRequest<T>,
 ): Steps<ApplyOutcome<T>> {
   const { live, config, apiVersion, manager, force } = request
+  const walks = isHeavy(config) || isHeavy(live) ? stepwiseWalks : plainWalks
   const schema = type.schema(apiVersion) ?? anySchema
-  const managers = new Map(reconcileManagers(type, request.managers))
-  const merged = mergeValues(schema, live, config)
+  const managers = new Map(yield* reconcileManagers(type, request.managers))
+  const merged = yield* walks.merge(schema, live, config)
   yield
-  const claimed = toFieldSet(schema, config)
+  const claimed = yield* walks.claims(schema, config)
   yield
   const current: VersionedSet = {
     set: type.filter?.(apiVersion)?.(claimed) ?? claimed,
@@ -104,16 +149,16 @@ export function* applySets<T extends VersionedSet>(
     others: [...managers.values()],
   })
   yield
-  yield* prepareComparison(schema, live, next)
-  const { others } = settle(type, { live, next, apiVersion, managers, manager, force })
+  const { others } = yield* settle(type, { live, next, apiVersion, managers, manager, force, walks })
   yield
-  return { others, set: current.set, object: sameValue(live, next) ? live : next }
+  return { others, set: current.set, object: (yield* walks.areSame(live, next)) ? live : next }
 }
 
 /** In line with the present schemas; managers of versions that are gone are forgotten. */
-function reconcileManagers<T extends VersionedSet>(type: VersionedType, managers: Managers<T>): Managers<T> {
+function* reconcileManagers<T extends VersionedSet>(type: VersionedType, managers: Managers<T>): Steps<Managers<T>> {
   let out: Map<string, T> | undefined
   for (const [name, owner] of managers) {
+    yield
     const schema = type.schema(owner.apiVersion)
     const set = schema && reconcileWithSchema(owner.set, schema)
     if (set === owner.set) continue
@@ -126,15 +171,16 @@ function reconcileManagers<T extends VersionedSet>(type: VersionedType, managers
 
 interface Settlement<T extends VersionedSet> extends UpdateRequest<T> {
   readonly force: boolean
+  readonly walks: Walks
 }
 
 /** Takes from everybody but the manager what the change takes, each in its own version. */
-function settle<T extends VersionedSet>(
+function* settle<T extends VersionedSet>(
   type: VersionedType,
   request: Settlement<T>,
-): { comparison: Comparison; others: Map<string, T> } {
+): Steps<{ comparison: Comparison; others: Map<string, T> }> {
   if (request.live === request.next) return { comparison: same, others: stillOwning(request) }
-  const compareIn = comparer(type, request)
+  const compareIn = yield* comparer(type, request)
   const taken: [manager: string, set: FieldSet][] = []
   const others = new Map<string, T>()
   for (const [name, owner] of request.managers) {
@@ -142,15 +188,17 @@ function settle<T extends VersionedSet>(
       others.set(name, owner)
       continue
     }
-    const { added, modified, removed } = compareIn(owner.apiVersion)
+    const { added, modified, removed } = yield* compareIn(owner.apiVersion)
     const changed = modified.union(added)
+    yield
     const lost = owner.set.intersects(changed) ? owner.set.intersection(changed) : undefined
     if (lost !== undefined) taken.push([name, lost])
+    yield
     const left = (lost === undefined ? owner.set : owner.set.difference(lost)).difference(removed)
     if (!left.isEmpty) others.set(name, left === owner.set ? owner : { ...owner, set: left })
   }
   if (!request.force && taken.length > 0) throw new ConflictsError([...listConflicts(taken)])
-  return { comparison: compareIn(request.apiVersion), others }
+  return { comparison: yield* compareIn(request.apiVersion), others }
 }
 
 /** When nothing changes, everybody keeps everything. */
@@ -161,24 +209,22 @@ function stillOwning<T extends VersionedSet>({ managers, manager }: UpdateReques
 }
 
 /** The change as each version shows it. An object that did not change in one version did not in another. */
-function comparer<T extends VersionedSet>(
+function* comparer<T extends VersionedSet>(
   type: VersionedType,
-  { live, next, apiVersion }: UpdateRequest<T>,
-): (version: string) => Comparison {
-  const here = compareValues(type.schema(apiVersion) ?? anySchema, live, next)
+  { live, next, apiVersion, walks }: Settlement<T>,
+): Steps<(version: string) => Steps<Comparison>> {
+  const here = yield* walks.compare(type.schema(apiVersion) ?? anySchema, live, next)
   const filteredHere = filterComparison(here, type.filter?.(apiVersion))
-  let elsewhere: Map<string, Comparison> | undefined
-  return (version) => {
-    if (version === apiVersion) return filteredHere
-    elsewhere ??= new Map()
-    const known = elsewhere.get(version)
-    if (known !== undefined) return known
+  const known = new Map([[apiVersion, filteredHere]])
+  return function* (version) {
+    const before = known.get(version)
+    if (before !== undefined) return before
     const schema = type.schema(version) ?? anySchema
     const there = isSame(here)
       ? here
-      : compareValues(schema, fieldsInVersion(type, live, version), fieldsInVersion(type, next, version))
+      : yield* walks.compare(schema, fieldsInVersion(type, live, version), fieldsInVersion(type, next, version))
     const result = filterComparison(there, type.filter?.(version))
-    elsewhere.set(version, result)
+    known.set(version, result)
     return result
   }
 }

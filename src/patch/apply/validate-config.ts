@@ -6,6 +6,8 @@
 import { goConfigValue, goSyntax, untypedGoType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
+import { isHeavy, slicesOf, slicesOfKeys } from '../../api/large-values.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { ListSchema, ScalarSchema, Schema } from '../../schema/schema.ts'
 import {
   type FieldPathElements,
@@ -79,23 +81,48 @@ function report(found: Findings, path: FieldPathElements, message: string): void
 
 function checkMap(schema: Schema, value: JsonObject, path: FieldPathElements, found: Findings): JsonObject {
   if (schema.kind === 'any') return value
-  let out: JsonObject | undefined
-  const names = keysOf(value)
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i]!
-    const member = memberOf(value, name)
-    if (member === undefined) continue
-    const type = memberSchema(schema, name)
-    const below = type === undefined ? undefined : checkMember(type, member, { path, name, found })
-    if (type === undefined) found.unknown.push(formatPath([...path, fieldElement(name)]))
-    if (below === member) {
-      if (out !== undefined) setKey(out, name, member)
-      continue
-    }
-    out ??= copyOf(value, names.slice(0, i))
-    if (below !== undefined) setKey(out, name, below)
+  const check = new MapCheck(schema, value, { path, found })
+  check.members(0, check.names.length)
+  return check.known
+}
+
+/** A map on its way through the check: its members one after another, so that it can be done in steps. */
+class MapCheck {
+  readonly names: readonly string[]
+  readonly #schema: Schema
+  readonly #value: JsonObject
+  readonly #at: Pick<At, 'path' | 'found'>
+  #out: JsonObject | undefined
+
+  constructor(schema: Schema, value: JsonObject, at: Pick<At, 'path' | 'found'>) {
+    this.names = keysOf(value)
+    this.#schema = schema
+    this.#value = value
+    this.#at = at
   }
-  return out ?? value
+
+  members(from: number, to: number): void {
+    const { path, found } = this.#at
+    for (let i = from; i < to; i++) {
+      const name = this.names[i]!
+      const member = memberOf(this.#value, name)
+      if (member === undefined) continue
+      const type = memberSchema(this.#schema, name)
+      if (type === undefined) found.unknown.push(formatPath([...path, fieldElement(name)]))
+      this.take(i, member, type === undefined ? undefined : checkMember(type, member, { path, name, found }))
+    }
+  }
+
+  /** `known`: what the schema has of a member, or nothing. */
+  take(i: number, member: JsonValue, known: JsonValue | undefined): void {
+    if (known === member && this.#out === undefined) return
+    this.#out ??= copyOf(this.#value, this.names.slice(0, i))
+    if (known !== undefined) setKey(this.#out, this.names[i]!, known)
+  }
+
+  get known(): JsonObject {
+    return this.#out ?? this.#value
+  }
 }
 
 interface At {
@@ -121,25 +148,93 @@ function copyOf(value: JsonObject, names: readonly string[]): JsonObject {
 
 function checkList(schema: Schema, value: JsonValue[], path: FieldPathElements, found: Findings): JsonValue {
   if (schema.kind !== 'list') return value
-  return schema.topology === 'atomic'
-    ? mapItems(value, (item, i) => checkValue(schema.items, item, [...path, indexElement(i)], found))
-    : checkKeyedList(schema, value, path, found)
+  const check = new ListCheck(schema, value, { path, found })
+  check.items(0, value.length)
+  return check.known
 }
 
-/** Mirrors structured-merge-diff/typed: visitListItems. An element without a name ends the check of its list. */
-function checkKeyedList(schema: ListSchema, value: JsonValue[], path: FieldPathElements, found: Findings): JsonValue {
-  const seen = new Set<string>()
-  let isNamed = true
-  return mapItems(value, (item, i) => {
-    const element = isNamed
-      ? namedElement(schema, item, (why) => report(found, path, `element ${i}: ${why}`))
-      : undefined
-    isNamed = element !== undefined
-    if (element === undefined) return item
-    if (seen.has(element.text)) report(found, path, duplicateEntries + formatElement(element))
-    seen.add(element.text)
-    return checkValue(schema.items, item, [...path, element], found)
-  })
+/** As `MapCheck`. Mirrors structured-merge-diff/typed: visitListItems. An element without a name ends the check of its list. */
+class ListCheck {
+  readonly #schema: ListSchema
+  readonly #value: JsonValue[]
+  readonly #at: Pick<At, 'path' | 'found'>
+  readonly #seen = new Set<string>()
+  #isNamed = true
+  #out: JsonValue[] | undefined
+
+  constructor(schema: ListSchema, value: JsonValue[], at: Pick<At, 'path' | 'found'>) {
+    this.#schema = schema
+    this.#value = value
+    this.#at = at
+  }
+
+  items(from: number, to: number): void {
+    for (let i = from; i < to; i++) {
+      const item = this.#value[i]!
+      const path = this.pathTo(i)
+      this.take(i, path === undefined ? item : checkValue(this.#schema.items, item, path, this.#at.found))
+    }
+  }
+
+  /** Undefined for what is not looked into. */
+  pathTo(i: number): FieldPathElements | undefined {
+    const { path, found } = this.#at
+    if (this.#schema.topology === 'atomic') return [...path, indexElement(i)]
+    if (!this.#isNamed) return undefined
+    const element = namedElement(this.#schema, this.#value[i]!, (why) => report(found, path, `element ${i}: ${why}`))
+    this.#isNamed = element !== undefined
+    if (element === undefined) return undefined
+    if (this.#seen.has(element.text)) report(found, path, duplicateEntries + formatElement(element))
+    this.#seen.add(element.text)
+    return [...path, element]
+  }
+
+  take(i: number, known: JsonValue): void {
+    if (known === this.#value[i] && this.#out === undefined) return
+    this.#out ??= this.#value.slice(0, i)
+    this.#out.push(known)
+  }
+
+  get known(): JsonValue[] {
+    return this.#out ?? this.#value
+  }
+}
+
+/** As `validateConfig`, of configurations that take more than one turn. */
+export function* validateConfigInSteps(schema: Schema, config: JsonObject): Steps<ConfigErrors> {
+  const found: Findings = { errors: [], unknown: [] }
+  const known = yield* checkInSteps(schema, config, [], found)
+  return { errors: found.errors, unknown: found.unknown, known: isMap(known) ? known : config }
+}
+
+function* checkInSteps(schema: Schema, value: JsonValue, path: FieldPathElements, found: Findings): Steps<JsonValue> {
+  if (!isHeavy(value) || schema.kind === 'any') return checkValue(schema, value, path, found)
+  if (Array.isArray(value)) {
+    if (schema.kind !== 'list') return checkValue(schema, value, path, found)
+    const check = new ListCheck(schema, value, { path, found })
+    for (const { from, to, isHeavy: isOne } of slicesOf(value)) {
+      yield
+      const below = isOne ? check.pathTo(from) : undefined
+      if (!isOne) check.items(from, to)
+      else
+        check.take(
+          from,
+          below === undefined ? value[from]! : yield* checkInSteps(schema.items, value[from]!, below, found),
+        )
+    }
+    return check.known
+  }
+  if (shapeOf(schema, value) !== 'map') return checkValue(schema, value, path, found)
+  const check = new MapCheck(schema, value, { path, found })
+  for (const { from, to, isHeavy: isOne } of slicesOfKeys(value, check.names)) {
+    yield
+    const name = check.names[from]!
+    const type = isOne ? memberSchema(schema, name) : undefined
+    const member = memberOf(value, name)
+    if (type === undefined || member === undefined) check.members(from, to)
+    else check.take(from, member, yield* checkInSteps(type, member, [...path, fieldElement(name)], found))
+  }
+  return check.known
 }
 
 function namedElement(schema: ListSchema, item: JsonValue, unnamed: (why: string) => void): PathElement | undefined {
@@ -150,17 +245,6 @@ function namedElement(schema: ListSchema, item: JsonValue, unnamed: (why: string
     unnamed(error.message)
     return undefined
   }
-}
-
-function mapItems(value: JsonValue[], check: (item: JsonValue, index: number) => JsonValue): JsonValue[] {
-  let out: JsonValue[] | undefined
-  for (let i = 0; i < value.length; i++) {
-    const item = check(value[i]!, i)
-    if (item === value[i] && out === undefined) continue
-    out ??= value.slice(0, i)
-    out.push(item)
-  }
-  return out ?? value
 }
 
 function scalarError(schema: ScalarSchema, value: JsonValue): string | undefined {

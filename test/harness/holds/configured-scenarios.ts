@@ -30,7 +30,7 @@ function flagsWithFiles(): string[] {
 const flags = flagsWithFiles()
 
 const large = { metadata: { name: 'large' }, stringData: mapOf(900, (i) => `k${i}`, 'x'.repeat(1000)) }
-const keys = { metadata: { name: 'keys' }, stringData: mapOf(40_000, (i) => `k${i}`, 'x') }
+const keys = JSON.stringify({ metadata: { name: 'keys' }, stringData: mapOf(40_000, (i) => `k${i}`, 'x') })
 
 export const configuredScenarios: readonly Scenario[] = [
   {

@@ -1,0 +1,59 @@
+/** The body of a server-side apply: YAML as Go reads it, or CBOR. */
+import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey } from '../api/json.ts'
+import { badRequest } from '../api/status-error.ts'
+import { decodeCbor } from '../codec/cbor.ts'
+import { DecodeError } from '../codec/decode-error.ts'
+import { decodeYamlInSteps } from '../codec/yaml.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { applyCbor } from '../registry/model/patch-format.ts'
+
+export interface Configuration {
+  readonly config: JsonObject
+  /** Keys that the text has twice. */
+  readonly duplicates: readonly string[]
+}
+
+/** Throws a 400. */
+export function* decodeConfiguration(type: string, bytes: Buffer): Steps<Configuration> {
+  const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
+  try {
+    const { value, duplicates } =
+      type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : yield* decodeYamlInSteps(bytes)
+    if (isJsonObject(value)) {
+      const isWide = yield* hasManyDigits(bytes)
+      return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
+    }
+    if (value === null) return { config: {}, duplicates }
+    throw refuse(
+      `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
+    )
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/** As many as a number needs to be wider than 64 bits. */
+const manyDigits = 19
+const bytesPerStep = 1 << 16
+
+function* hasManyDigits(bytes: Buffer): Steps<boolean> {
+  let digits = 0
+  for (let i = 0; i < bytes.length; i++) {
+    if (i % bytesPerStep === bytesPerStep - 1) yield
+    const byte = bytes[i] as number
+    digits = byte >= 0x30 && byte <= 0x39 ? digits + 1 : 0
+    if (digits === manyDigits) return true
+  }
+  return false
+}
+
+/** Whole numbers that 64 bits do not hold are floating-point numbers: the YAML of an apply is read as Go reads it. */
+function withoutWideIntegers(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value)
+  if (Array.isArray(value)) return value.map(withoutWideIntegers)
+  if (!isJsonObject(value)) return value
+  const result: JsonObject = {}
+  for (const key of Object.keys(value)) setKey(result, key, withoutWideIntegers(value[key] as JsonValue))
+  return result
+}
