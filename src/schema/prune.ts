@@ -42,6 +42,8 @@ const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 
 /** Light ones are up to a thousand values each. */
 const valuesPerStep = 16
+/** Those that are not looked into. */
+const keysPerStep = 256
 
 class Pruner {
   readonly unknown: string[] = []
@@ -72,7 +74,9 @@ class Pruner {
     const keys: string[] = []
     const values: JsonValue[] = []
     let changed = false
+    let passed = 0
     for (const key of keysOf(object)) {
+      if (++passed % keysPerStep === 0) yield
       const value = object[key] as JsonValue
       const inner = this.#innerOf(schema, key, place)
       if (inner === 'unknown') {
