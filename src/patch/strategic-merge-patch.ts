@@ -38,8 +38,8 @@ import {
 } from './strategic-list.ts'
 import {
   clonePatchInSteps,
-  dropNulls,
-  dropNullsInSteps,
+  dropPatchNulls,
+  dropPatchNullsInSteps,
   isLongPatch,
   patchKeys,
   patchMarker,
@@ -232,7 +232,7 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
   if (current === undefined || untypedGoType(current) !== untypedGoType(value)) {
     if (deletes) return undefined
     if (isLongPatch(value)) return takeInSteps(result, key, value)
-    take(result, key, withoutDirectives(dropNulls(value)))
+    take(result, key, withoutDirectives(dropPatchNulls(value)))
   } else if (Array.isArray(current)) {
     return mergeList(result, key, { current, changes: value as JsonArray, list: listField(schema, key), deletes })
   } else if (isJsonObject(current)) {
@@ -249,7 +249,7 @@ function take(result: JsonObject, key: string, kept: JsonValue | undefined): voi
 }
 
 function* takeInSteps(result: JsonObject, key: string, value: JsonValue): Steps<void> {
-  yield* dropNullsInSteps(value)
+  yield* dropPatchNullsInSteps(value)
   take(result, key, yield* withoutDirectivesInSteps(value))
 }
 

@@ -55,13 +55,13 @@ export function* clonePatchInSteps(value: JsonValue | undefined): Steps<JsonValu
 }
 
 /** Nulls of lists stay: only members of objects can be removed. */
-export function dropNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) value.forEach(dropNulls)
+export function dropPatchNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) value.forEach(dropPatchNulls)
   else if (isJsonObject(value)) {
     for (const key of keysOf(value)) {
       const member = value[key]
       if (member === null || member === undefined) delete value[key]
-      else dropNulls(member)
+      else dropPatchNulls(member)
     }
   }
   return value
@@ -80,13 +80,14 @@ export function withoutDirectives(value: JsonValue): JsonValue | undefined {
   return value
 }
 
-export function* dropNullsInSteps(value: JsonValue): Steps<void> {
-  if (!isLongPatch(value)) return void dropNulls(value)
+export function* dropPatchNullsInSteps(value: JsonValue): Steps<void> {
+  if (!isLongPatch(value)) return void dropPatchNulls(value)
   let count = 0
   for (const key of Array.isArray(value) ? value.keys() : patchKeys(value as JsonObject)) {
     if (++count % perStep === 0) yield
     const member = (value as JsonObject)[key]
-    if (Array.isArray(value) || (member !== null && member !== undefined)) yield* dropNullsInSteps(member as JsonValue)
+    if (Array.isArray(value) || (member !== null && member !== undefined))
+      yield* dropPatchNullsInSteps(member as JsonValue)
     else delete (value as JsonObject)[key]
   }
 }

@@ -6,7 +6,6 @@ import { isHeavy, sortInSteps } from '../../api/large-values.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import type { ListSchema, Schema } from '../../schema/schema.ts'
 import {
-  type Change,
   Changes,
   type Comparison,
   compareMembers,
@@ -18,6 +17,7 @@ import {
   selfAdded,
   selfRemoved,
   uniteChanges,
+  type ValueChange,
 } from './compare.ts'
 import { toFullSetInSteps } from './full-set-in-steps.ts'
 import { compareElements, fieldElement } from './path-element.ts'
@@ -43,7 +43,7 @@ export function* compareInSteps(schema: Schema, before: JsonValue, after: JsonVa
   return comparisonOf(yield* changeInSteps(schema, before, after))
 }
 
-function* changeInSteps(schema: Schema, before: Value, after: Value): Steps<Change | undefined> {
+function* changeInSteps(schema: Schema, before: Value, after: Value): Steps<ValueChange | undefined> {
   if (before === after) return undefined
   if (!isHeavy(before) && !isHeavy(after)) return compareMembers(schema, before, after)
   if (before === undefined) return { ...nothing, self: selfAdded, added: yield* toFullSetInSteps(schema, after!) }
@@ -54,14 +54,14 @@ function* changeInSteps(schema: Schema, before: Value, after: Value): Steps<Chan
   return shapeBefore === shape ? change : uniteChanges(yield* changeOf(shapeBefore, schema, { before, after }), change)
 }
 
-const nothing: Change = { self: 0, added: undefined, modified: undefined, removed: undefined }
+const nothing: ValueChange = { self: 0, added: undefined, modified: undefined, removed: undefined }
 
 interface Two {
   readonly before: JsonValue
   readonly after: JsonValue
 }
 
-function* changeOf(shape: 'map' | 'list' | 'scalar', schema: Schema, two: Two): Steps<Change | undefined> {
+function* changeOf(shape: 'map' | 'list' | 'scalar', schema: Schema, two: Two): Steps<ValueChange | undefined> {
   const { before, after } = two
   if (shape === 'map' && !isAtomicMap(schema)) {
     const left = isMap(before) ? before : {}
@@ -90,7 +90,7 @@ function* sameLeafInSteps(before: Value, after: Value): Steps<boolean> {
   return true
 }
 
-function* mapsInSteps(schema: Schema, before: JsonObject, after: JsonObject): Steps<Change | undefined> {
+function* mapsInSteps(schema: Schema, before: JsonObject, after: JsonObject): Steps<ValueChange | undefined> {
   const changes = new Changes()
   let count = 0
   for (const name of keysOf(before)) {
@@ -110,7 +110,7 @@ function* mapsInSteps(schema: Schema, before: JsonObject, after: JsonObject): St
   return yield* sortedChange(changes)
 }
 
-function* listsInSteps(schema: ListSchema, before: JsonValue[], after: JsonValue[]): Steps<Change | undefined> {
+function* listsInSteps(schema: ListSchema, before: JsonValue[], after: JsonValue[]): Steps<ValueChange | undefined> {
   const byName = new ElementsByName(schema)
   let count = 0
   for (const item of before) {
@@ -130,13 +130,13 @@ function* listsInSteps(schema: ListSchema, before: JsonValue[], after: JsonValue
   return yield* sortedChange(changes)
 }
 
-function* occurrencesInSteps(items: Schema, found: Occurrences): Steps<Change | undefined> {
+function* occurrencesInSteps(items: Schema, found: Occurrences): Steps<ValueChange | undefined> {
   const { before, after } = found
   if (before.length <= 1 && after.length <= 1) return yield* changeInSteps(items, before[0], after[0])
   return compareOccurrences(items, found)
 }
 
-function* sortedChange(changes: Changes): Steps<Change | undefined> {
+function* sortedChange(changes: Changes): Steps<ValueChange | undefined> {
   yield* changes.sorted((entries) => sortInSteps(entries, (a, b) => compareElements(a.element, b.element)))
   return changes.get()
 }

@@ -49,7 +49,7 @@ export function compareValues(schema: Schema, before: JsonValue, after: JsonValu
   return comparisonOf(compareMembers(schema, before, after))
 }
 
-export function comparisonOf(change: Change | undefined): Comparison {
+export function comparisonOf(change: ValueChange | undefined): Comparison {
   if (change === undefined) return same
   return {
     added: change.added ?? FieldSet.empty,
@@ -77,21 +77,26 @@ const selfModified = 2
 export const selfRemoved = 4
 
 /** The change of one value: of itself, and of the paths below it. */
-export interface Change {
+export interface ValueChange {
   readonly self: number
   readonly added: FieldSet | undefined
   readonly modified: FieldSet | undefined
   readonly removed: FieldSet | undefined
 }
 
-const unchanged: Change = { self: 0, added: undefined, modified: undefined, removed: undefined }
-export const modifiedLeaf: Change = { self: selfModified, added: undefined, modified: undefined, removed: undefined }
+const unchanged: ValueChange = { self: 0, added: undefined, modified: undefined, removed: undefined }
+export const modifiedLeaf: ValueChange = {
+  self: selfModified,
+  added: undefined,
+  modified: undefined,
+  removed: undefined,
+}
 
 export function compareMembers(
   schema: Schema,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-): Change | undefined {
+): ValueChange | undefined {
   if (before === after) return undefined
   if (before === undefined) return added(schema, after!)
   if (after === undefined) return removed(schema, before)
@@ -102,14 +107,14 @@ export function compareMembers(
   return shapeBefore === shape ? change : uniteChanges(compareAs(shapeBefore, schema, before, after), change)
 }
 
-const added = (schema: Schema, value: JsonValue): Change => ({
+const added = (schema: Schema, value: JsonValue): ValueChange => ({
   self: selfAdded,
   added: toFullSet(schema, value),
   modified: undefined,
   removed: undefined,
 })
 
-const removed = (schema: Schema, value: JsonValue): Change => ({
+const removed = (schema: Schema, value: JsonValue): ValueChange => ({
   self: selfRemoved,
   added: undefined,
   modified: undefined,
@@ -121,7 +126,7 @@ function compareAs(
   schema: Schema,
   before: JsonValue,
   after: JsonValue,
-): Change | undefined {
+): ValueChange | undefined {
   switch (shape) {
     case 'map': {
       const left = isMap(before) ? before : undefined
@@ -141,7 +146,7 @@ function compareAs(
   }
 }
 
-const compareLeaf = (before: JsonValue, after: JsonValue): Change | undefined =>
+const compareLeaf = (before: JsonValue, after: JsonValue): ValueChange | undefined =>
   sameLeaf(before, after) ? undefined : modifiedLeaf
 
 /** An explicit empty is an absent one, but not inside of lists. Mirrors structured-merge-diff/value: listReflect.EqualsUsing. */
@@ -164,7 +169,7 @@ export class Changes {
     if (this.#removed) this.#removed = yield* sort(this.#removed)
   }
 
-  add(element: PathElement, { self, added, modified, removed }: Change): void {
+  add(element: PathElement, { self, added, modified, removed }: ValueChange): void {
     if (added || self & selfAdded) {
       this.#added ??= []
       this.#added.push({ element, member: (self & selfAdded) !== 0, child: added })
@@ -179,7 +184,7 @@ export class Changes {
     }
   }
 
-  get(): Change | undefined {
+  get(): ValueChange | undefined {
     if (!this.#added && !this.#modified && !this.#removed) return undefined
     return {
       self: 0,
@@ -190,7 +195,7 @@ export class Changes {
   }
 }
 
-function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): Change | undefined {
+function compareMaps(schema: Schema, before: JsonObject, after: JsonObject): ValueChange | undefined {
   let changes: Changes | undefined
   for (const name of keysOf(before)) {
     const left = memberOf(before, name)
@@ -217,7 +222,7 @@ export interface Occurrences {
   readonly after: JsonValue[]
 }
 
-function compareLists(schema: ListSchema, before: JsonValue[], after: JsonValue[]): Change | undefined {
+function compareLists(schema: ListSchema, before: JsonValue[], after: JsonValue[]): ValueChange | undefined {
   const byName = new ElementsByName(schema)
   for (const item of before) byName.of(item).before.push(item)
   for (const item of after) byName.of(item).after.push(item)
@@ -255,7 +260,7 @@ export class ElementsByName {
 }
 
 /** Elements that share a name are compared as one value. */
-export function compareOccurrences(items: Schema, { before, after }: Occurrences): Change | undefined {
+export function compareOccurrences(items: Schema, { before, after }: Occurrences): ValueChange | undefined {
   if (before.length <= 1 && after.length <= 1) return compareMembers(items, before[0], after[0])
   if (before.length > 1 && after.length > 1) return compareLeaf(before, after)
   const single = before.length > 1 ? addedOnce(items, after) : removedOnce(items, before)
@@ -263,11 +268,12 @@ export function compareOccurrences(items: Schema, { before, after }: Occurrences
   return { ...single, self: single.self | duplicates }
 }
 
-const addedOnce = (items: Schema, [item]: JsonValue[]): Change => (item === undefined ? unchanged : added(items, item))
-const removedOnce = (items: Schema, [item]: JsonValue[]): Change =>
+const addedOnce = (items: Schema, [item]: JsonValue[]): ValueChange =>
+  item === undefined ? unchanged : added(items, item)
+const removedOnce = (items: Schema, [item]: JsonValue[]): ValueChange =>
   item === undefined ? unchanged : removed(items, item)
 
-export function uniteChanges(a: Change | undefined, b: Change | undefined): Change | undefined {
+export function uniteChanges(a: ValueChange | undefined, b: ValueChange | undefined): ValueChange | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return {
     self: a.self | b.self,
