@@ -114,6 +114,7 @@ describe('redirects', () => {
     await expect(post('/octal')).rejects.toThrow(
       `Post "http://0177.0.0.1:${port()}/fine": dial tcp: lookup 0177.0.0.1: no such host`,
     )
+    await expect(post('/elsewhere', { redirects: 'secure' })).rejects.toThrow('it is not an https address')
     await expect(post('/mail')).rejects.toThrow('failed to parse Location header "mailto:a"')
   })
 })

@@ -4,12 +4,11 @@
  */
 
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { isIP } from 'node:net'
 import { formatGoUrl, type GoUrl, parseGoUrl, resolveReference } from '../api/golang/url.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { goDialError } from './dial-error.ts'
-import { type AddressPolicy, isProxyable } from './host-lookup.ts'
+import { type AddressPolicy, reachFrom } from './host-lookup.ts'
 import { type Destination, isLostWhileKept, type Transport } from './transport.ts'
 
 export interface Call {
@@ -21,8 +20,8 @@ export interface Call {
   /** Whether the time is the HTTP client's or the request's own (default): they are worded differently. */
   readonly timeoutOf?: 'client' | 'context'
   readonly maxBytes: number
-  /** Redirects are followed unless this is false. */
-  readonly redirects?: boolean
+  /** Redirects are followed unless this is false; `secure`: to addresses with TLS alone. */
+  readonly redirects?: boolean | 'secure'
   readonly clock?: Clock
   readonly signal?: AbortSignal | undefined
 }
@@ -119,6 +118,9 @@ async function follow(exchange: Exchange, first: Destination): Promise<Answer> {
       const why = `failed to parse Location header ${JSON.stringify(location)}: unsupported protocol scheme`
       throw new CallError(`${operation(callOutbound.method)} ${JSON.stringify(shown(hop.destination))}: ${why}`)
     }
+    if (callOutbound.redirects === 'secure' && to.scheme !== 'https') {
+      throw new CallError(`${operation(callOutbound.method)} ${JSON.stringify(location)}: it is not an https address`)
+    }
     if (hops >= maxRedirects) {
       throw new CallError(
         `${operation(callOutbound.method)} ${JSON.stringify(location)}: stopped after ${maxRedirects} redirects`,
@@ -159,12 +161,8 @@ function nextHop(hop: Hop, { first, firstUrl, from, to, asGet: dropsBody }: Redi
   }
 }
 
-/**
- * How far whoever answers may lead elsewhere. The reference follows to everywhere; the neighbours of this server are none of a
- * stranger's business, unless its administrator sent it to this machine in the first place.
- */
-const reachOf = ({ host }: Destination): AddressPolicy | undefined =>
-  (isIP(host) !== 0 && !isProxyable(host)) || /^(?:.*\.)?localhost\.?$/i.test(host) ? undefined : 'proxyable'
+const reachOf = ({ host, addresses }: Destination): AddressPolicy | undefined =>
+  reachFrom(host) === 'any' ? addresses : 'proxyable'
 
 const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
 

@@ -2,7 +2,7 @@
 import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { type AddressPolicy, assertAllowed, hostLookup, isProxyable, resolveHost } from './host-lookup.ts'
+import { type AddressPolicy, assertAllowed, hostLookup, isProxyable, reachFrom, resolveHost } from './host-lookup.ts'
 
 const lookUp = (host: string, policy: AddressPolicy, all: boolean): Promise<string | LookupAddress[]> =>
   new Promise((resolve, reject) => {
@@ -77,4 +77,19 @@ describe('addresses that nobody is proxied to', () => {
     await expect(resolveHost('localhost', 'proxyable')).rejects.toThrow('address not allowed')
     expect(await lookUp('localhost', 'any', true)).not.toHaveLength(0)
   })
+})
+
+describe('reachFrom', () => {
+  test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '169.254.1.1', 'localhost', 'a.localhost', 'LOCALHOST.'])(
+    'lets %s lead to everywhere',
+    (host) => {
+      expect(reachFrom(host)).toBe('any')
+    },
+  )
+  test.each(['192.0.2.1', '2001:db8::1', 'idp.example.com', 'localhost.example.com', 'notlocalhost', '0177.0.0.1'])(
+    'lets %s not lead to this machine',
+    (host) => {
+      expect(reachFrom(host)).toBe('proxyable')
+    },
+  )
 })

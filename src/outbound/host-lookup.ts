@@ -39,6 +39,13 @@ function hostNotFound(host: string): HostNotFoundError {
   return Object.assign(new Error(`lookup ${host}: no such host`), { code: 'ENOTFOUND', hostname: host })
 }
 
+/**
+ * How far whoever answers at `first` may lead this server: to everywhere when its administrator sent it to this machine in the first
+ * place. The reference follows strangers to everywhere; the neighbours of this server are none of their business.
+ */
+export const reachFrom = (first: string): AddressPolicy =>
+  (isIP(first) !== 0 && !isProxyable(first)) || /^(?:.*\.)?localhost\.?$/i.test(first) ? 'any' : 'proxyable'
+
 /** For an address that is dialled without a lookup: throws for one that is not allowed. */
 export function assertAllowed(host: string, policy: AddressPolicy): void {
   if (policy === 'proxyable' && isIP(host) !== 0 && !isProxyable(host)) throw new AddressNotAllowedError()

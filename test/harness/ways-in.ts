@@ -5,8 +5,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { connect as connectPlainly } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +17,7 @@ import { loadCredentials, type ServerCredentials, writeAdminKubeconfig } from '.
 import { startServer } from '../../src/server/server.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
+import { ask, type Seen } from './ways-in/ask.ts'
 import {
   type Attack,
   type Attempt,
@@ -32,11 +31,20 @@ import {
 import { certificateAttacks, certificateObjects } from './ways-in/certificate-requests.ts'
 import { consoleAttacks } from './ways-in/console-attacks.ts'
 import { http2Attacks } from './ways-in/http2-requests.ts'
+import {
+  authenticationConfiguration,
+  flagIssuerAttacks,
+  goodTokens,
+  issuerAttacks,
+  oidcFlags,
+} from './ways-in/issuer-attacks.ts'
+import { Issuers } from './ways-in/issuers.ts'
 import { limitedAttacks, limitedObjects, limitedUsers, tokenOf } from './ways-in/limited-users.ts'
 import { nodeAttacks, nodeObjects } from './ways-in/node-attacks.ts'
 import { hookHost, hookObjects, outgoingAttacks, outgoingObjects, Stage } from './ways-in/outgoing.ts'
 import { formAttacks, headerAttacks, pathAttacks, privilegeAttacks, upgradeAttacks } from './ways-in/plain-user.ts'
 import { rawRequests } from './ways-in/raw-requests.ts'
+import { SecondServer } from './ways-in/second-server.ts'
 import { type KnownTokens, tokenAttacks } from './ways-in/token-attacks.ts'
 
 /** Only ever sent where it does not belong. */
@@ -48,12 +56,6 @@ const tokenLines = [
   `${userToken},user,2,people`,
   ...Object.keys(limitedUsers).map((user) => `${tokenOf(user)},${user},${user}`),
 ]
-
-interface Seen {
-  readonly status: number
-  readonly text: string
-  readonly cookies?: readonly string[]
-}
 
 export const run: HarnessRun = async ({ seconds, seed, log }) => {
   const world = await World.open()
@@ -92,27 +94,40 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
   }
 }
 
+interface WorldParts {
+  readonly folder: string
+  readonly server: Awaited<ReturnType<typeof startServer>>
+  readonly credentials: ServerCredentials
+  readonly stage: Stage
+  readonly issuers: Issuers
+  readonly second: SecondServer
+}
+
 class World {
   readonly #folder: string
   readonly #server: Awaited<ReturnType<typeof startServer>>
   readonly #credentials: ServerCredentials
   readonly #port: number
   readonly #stage: Stage
+  readonly #issuers: Issuers
+  readonly #second: SecondServer
   #tokens: KnownTokens | undefined
   /** A good one of the administrator's, as its cookie has it. */
   #session = ''
 
-  private constructor(folder: string, server: World['server'], credentials: ServerCredentials, stage: Stage) {
+  private constructor({ folder, server, credentials, stage, issuers, second }: WorldParts) {
     this.#folder = folder
     this.#server = server
     this.#credentials = credentials
     this.#stage = stage
+    this.#issuers = issuers
+    this.#second = second
     this.#port = Number(new URL(server.addresses[0] ?? '').port)
   }
 
   /** How often the server was led to where nobody may be. */
   get caught(): number {
-    return this.#stage.caught
+    return this.#stage.caught + this.#issuers.caught
   }
 
   get server() {
@@ -134,7 +149,7 @@ class World {
       resources: [{ resources: ['secrets'], providers: [{ aescbc: { keys } }] }],
     }
     const policy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }
-    const options = parseServerOptions([
+    const flags = [
       `--data-dir=${join(folder, 'data')}`,
       '--bind-address=127.0.0.1',
       '--authorization-mode=Node,RBAC',
@@ -144,15 +159,20 @@ class World {
       `--encryption-provider-config=${file('encryption', JSON.stringify(encryption))}`,
       `--audit-policy-file=${file('policy', JSON.stringify(policy))}`,
       `--audit-log-path=${join(folder, 'audit.log')}`,
-    ])
+    ]
+    const credentials = loadCredentials(parseServerOptions(flags), systemClock)
+    const { ca } = credentials
+    const issuers = await Issuers.open(ca)
+    const authentication = file('authentication', JSON.stringify(authenticationConfiguration(issuers, ca.certPem)))
+    const options = parseServerOptions([...flags, `--authentication-config=${authentication}`])
     const listening = { ...options, serving: { ...options.serving, securePort: 0 } }
-    const credentials = loadCredentials(listening, systemClock)
     writeAdminKubeconfig(listening, credentials)
     const server = await startServer(listening, { logger: silentLogger(), credentials, clock: systemClock })
     await server.ready
     const own = { commonName: 'stage', organizations: [], usage: 'server' as const, names: [hookHost] }
-    const stage = await Stage.open(issueCertificate(credentials.ca, { ...own, now: Date.now() }))
-    const world = new World(folder, server, credentials, stage)
+    const stage = await Stage.open(issueCertificate(ca, { ...own, now: Date.now() }))
+    const second = await SecondServer.open(folder, oidcFlags(issuers, file('issuers.crt', ca.certPem)))
+    const world = new World({ folder, server, credentials, stage, issuers, second })
     await world.#prepare()
     return world
   }
@@ -177,6 +197,10 @@ class World {
     for (const { path, body } of [...limitedObjects, ...certificateObjects, ...nodeObjects]) await make(path, body)
     for (const { path, body } of hookObjects(this.#stage.hookPort, this.#credentials.ca.certPem)) await make(path, body)
     for (const { path, body, method = 'POST' } of outgoingObjects) await this.#tryToMake(method, path, body)
+    for (const [good, status] of goodTokens(this.#issuers)) {
+      const seen = await this.attempt({ path: secretPath, headers: bearer(good) })
+      if (seen.status !== status) throw new Error(`a good token is answered ${seen.status}: ${good}`)
+    }
     this.#session = await this.#signIn()
     const container = { name: 'c', image: 'i' }
     await make(`${core}/pods`, {
@@ -231,6 +255,8 @@ class World {
     const node = { commonName: 'system:node:own', organizations: ['system:nodes'], usage: 'client' as const }
     return [
       ...tokenAttacks(this.#known, random),
+      ...issuerAttacks(this.#issuers),
+      ...flagIssuerAttacks(this.#issuers, this.#second.port),
       ...this.#certificateAttacks(),
       ...headerAttacks,
       ...pathAttacks,
@@ -312,40 +338,8 @@ class World {
     })
   }
 
-  /** Status 0 when the connection breaks. */
-  attempt({ method = 'GET', path, headers = {}, body, certificate }: Attempt): Promise<Seen> {
-    return new Promise((resolve) => {
-      const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
-      const request = httpsRequest(
-        {
-          hostname: '127.0.0.1',
-          port: this.#port,
-          path,
-          method,
-          headers: {
-            ...(text === undefined
-              ? {}
-              : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-            ...headers,
-          },
-          rejectUnauthorized: false,
-          agent: false,
-          ...(certificate === undefined ? {} : { cert: certificate.certPem, key: certificate.keyPem }),
-        },
-        async (response: IncomingMessage) => {
-          let seen = ''
-          for await (const chunk of response) seen += String(chunk)
-          resolve({ status: response.statusCode ?? 0, text: seen, cookies: response.headers['set-cookie'] ?? [] })
-        },
-      )
-      // An upgrade that is taken is no refusal.
-      request.on('upgrade', (_, socket) => {
-        socket.destroy()
-        resolve({ status: 101, text: '' })
-      })
-      request.on('error', () => resolve({ status: 0, text: '' }))
-      request.end(text)
-    })
+  attempt(attempt: Attempt): Promise<Seen> {
+    return ask(attempt.port ?? this.#port, attempt)
   }
 
   /** Secrets where they do not belong, while the server runs. */
@@ -369,7 +363,9 @@ class World {
 
   async close(): Promise<void> {
     await this.#server.close()
+    await this.#second.close()
     await this.#stage.close()
+    await this.#issuers.close()
   }
 
   /** What is in the files that the server leaves, and who may read them. */

@@ -10,12 +10,14 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { ClaimError } from './claim-mapping.ts'
-import { fetchText } from './fetch-json.ts'
+import { fetchText, reachOfNamed } from './fetch-json.ts'
 import { type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
 
 export interface DistributedClaimOptions {
   readonly claim: string
+  /** The address of the issuer whose tokens name the sources. */
+  readonly issuer: string
   readonly certificateAuthority: string
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly clock: Clock
@@ -67,9 +69,10 @@ export class DistributedClaim {
   }
 
   async #resolve({ url, token }: { readonly url: string; readonly token: string }): Promise<JsonObject> {
-    const { claim, certificateAuthority, algorithms, check } = this.#options
+    const { claim, issuer, certificateAuthority, algorithms, check } = this.#options
     const text = await fetchText(url, {
       timeoutMs,
+      addresses: reachOfNamed(url, issuer),
       ...(certificateAuthority === '' ? {} : { certificateAuthority }),
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
     })
@@ -87,7 +90,7 @@ export class DistributedClaim {
   }
 
   #keysOf({ claims }: ParsedToken): RemoteKeySet {
-    const { certificateAuthority, clock } = this.#options
+    const { issuer: namedBy, certificateAuthority, clock } = this.#options
     const issuer = claims['iss']
     if (typeof issuer !== 'string' || issuer === '') throw new Error('the token of a distributed claim has no issuer')
     const known = this.#issuers.get(issuer)
@@ -95,7 +98,7 @@ export class DistributedClaim {
     const oldest = this.#issuers.keys().next()
     if (this.#issuers.size >= maxIssuers && !oldest.done) this.#issuers.delete(oldest.value)
     const ca = certificateAuthority === '' ? {} : { certificateAuthority }
-    const keys = new RemoteKeySet({ issuer, clock, ...ca })
+    const keys = new RemoteKeySet({ issuer, namedBy, clock, ...ca })
     this.#issuers.set(issuer, keys)
     return keys
   }

@@ -3,6 +3,7 @@
 import { parseGoUrl, requestTarget } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { callOutbound } from '../../outbound/call.ts'
+import { type AddressPolicy, reachFrom } from '../../outbound/host-lookup.ts'
 import { Transport } from '../../outbound/transport.ts'
 
 export interface FetchOptions {
@@ -11,6 +12,8 @@ export interface FetchOptions {
   /** The value of the Authorization header. */
   readonly authorization?: string
   readonly timeoutMs: number
+  /** Stricter where whoever answered before has named the address. */
+  readonly addresses?: AddressPolicy
 }
 
 const maxBytes = 1024 * 1024
@@ -21,18 +24,30 @@ export async function fetchJson(url: string, options: FetchOptions): Promise<Jso
   return value
 }
 
+/** How far an address may lead that was named by whoever answers at another: its own host is always allowed. */
+export function reachOfNamed(url: string, namedBy: string): AddressPolicy {
+  const [to, from] = [parseGoUrl(url)?.host, parseGoUrl(namedBy)?.host ?? '']
+  return to === from ? 'any' : reachFrom(from)
+}
+
 export async function fetchText(
   url: string,
-  { certificateAuthority, authorization, timeoutMs }: FetchOptions,
+  { certificateAuthority, authorization, timeoutMs, addresses }: FetchOptions,
 ): Promise<string> {
   const parsed = parseGoUrl(url)
   if (parsed?.scheme !== 'https') throw new Error(`${url} is not an https address`)
   const { scheme, host, port, authority, path, query } = parsed
   const transport = new Transport({ tls: { ca: certificateAuthority }, keepAlive: false })
   try {
-    const destination = { scheme, host, port, authority, path: requestTarget(path || '/', query) }
+    const destination = { scheme, host, port, authority, path: requestTarget(path || '/', query), addresses }
     const headers = authorization === undefined ? {} : { authorization }
-    const { status, body } = await callOutbound(transport, destination, { method: 'GET', headers, timeoutMs, maxBytes })
+    const { status, body } = await callOutbound(transport, destination, {
+      method: 'GET',
+      headers,
+      timeoutMs,
+      maxBytes,
+      redirects: 'secure',
+    })
     if (status !== 200) throw new Error(`${url}: status ${status}`)
     return body.toString('utf8')
   } finally {

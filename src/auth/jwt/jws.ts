@@ -51,6 +51,8 @@ interface AlgorithmFacts {
   readonly hash: string
   readonly keyType: 'rsa' | 'ec'
   readonly curve?: string
+  /** Of a signature by the curve. */
+  readonly bytes?: number
   readonly pss?: boolean
 }
 
@@ -61,9 +63,9 @@ const algorithms: Readonly<Record<SignatureAlgorithm, AlgorithmFacts>> = {
   PS256: { hash: 'sha256', keyType: 'rsa', pss: true },
   PS384: { hash: 'sha384', keyType: 'rsa', pss: true },
   PS512: { hash: 'sha512', keyType: 'rsa', pss: true },
-  ES256: { hash: 'sha256', keyType: 'ec', curve: 'prime256v1' },
-  ES384: { hash: 'sha384', keyType: 'ec', curve: 'secp384r1' },
-  ES512: { hash: 'sha512', keyType: 'ec', curve: 'secp521r1' },
+  ES256: { hash: 'sha256', keyType: 'ec', curve: 'prime256v1', bytes: 64 },
+  ES384: { hash: 'sha384', keyType: 'ec', curve: 'secp384r1', bytes: 96 },
+  ES512: { hash: 'sha512', keyType: 'ec', curve: 'secp521r1', bytes: 132 },
 }
 
 export const signatureAlgorithms = Object.keys(algorithms) as readonly SignatureAlgorithm[]
@@ -77,6 +79,8 @@ export function verifyToken(token: ParsedToken, key: KeyObject, allowed: readonl
   const facts = algorithms[algorithm]
   if (key.asymmetricKeyType !== facts.keyType) return false
   if (facts.curve !== undefined && key.asymmetricKeyDetails?.namedCurve !== facts.curve) return false
+  // OpenSSL throws for others.
+  if (facts.bytes !== undefined && signature.length !== facts.bytes) return false
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   return createVerify(facts.hash).update(signed).verify(keyInput(publicKey, facts), signature)
 }

@@ -17,6 +17,7 @@ import {
   type TokenOptions,
 } from '../authenticator.ts'
 import { ClaimError, compileMapping, type ExpressionCompiler } from './claim-mapping.ts'
+import { mistypedClaim, secondsOf } from './claim-types.ts'
 import { DistributedClaim } from './distributed-claims.ts'
 import { audiencesOf, type ParsedToken, parseToken, type SignatureAlgorithm, signatureAlgorithms } from './jws.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
@@ -31,7 +32,8 @@ export interface JwtAuthenticatorOptions {
   readonly onJudged?: (result: 'success' | 'failure', seconds: number) => void
 }
 
-const notBeforeLeewaySeconds = 300
+/** Mirrors github.com/coreos/go-oidc: IDTokenVerifier.Verify. */
+const notBeforeLeewaySeconds = 60
 
 const noTime = '0001-01-01 00:00:00 +0000 UTC'
 
@@ -69,10 +71,11 @@ export class JwtAuthenticator implements TokenAuthenticator {
     if (claim !== '') {
       this.#distributed = new DistributedClaim({
         claim,
+        issuer: discoveryURL === '' ? url : discoveryURL,
         certificateAuthority,
         algorithms: this.#algorithms,
         clock: this.#clock,
-        check: (claims) => this.#checkTimes(claims) ?? this.#checkAudience(claims),
+        check: (claims) => this.#wrongIn(claims),
       })
     }
     this.#keys = new RemoteKeySet({
@@ -123,7 +126,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       const why = this.problem ?? 'failed to verify id token signature'
       return failed(`oidc: verify token: failed to verify signature: ${why}`)
     }
-    const wrong = this.#checkTimes(claims) ?? this.#checkAudience(claims)
+    const wrong = this.#wrongIn(claims)
     if (wrong !== undefined) return failed(wrong)
     try {
       const all = this.#distributed?.expand(claims) ?? claims
@@ -134,13 +137,19 @@ export class JwtAuthenticator implements TokenAuthenticator {
     }
   }
 
+  #wrongIn(claims: JsonObject): string | undefined {
+    return mistypedClaim(claims) ?? this.#checkTimes(claims) ?? this.#checkAudience(claims)
+  }
+
   #checkTimes({ exp, nbf }: JsonObject): string | undefined {
     const now = this.#clock.now() / 1000
-    if (typeof exp !== 'number' || exp < now) {
-      return `oidc: verify token: oidc: token is expired (Token Expiry: ${typeof exp === 'number' ? goTime(exp) : noTime})`
+    const expiry = secondsOf(exp)
+    if (expiry === undefined || expiry < now) {
+      return `oidc: verify token: oidc: token is expired (Token Expiry: ${expiry === undefined ? noTime : goTime(expiry)})`
     }
-    if (typeof nbf === 'number' && now + notBeforeLeewaySeconds < nbf) {
-      return `oidc: verify token: oidc: current time ${goTime(now)} before the nbf (not before) time: ${goTime(nbf)}`
+    const notBefore = secondsOf(nbf)
+    if (notBefore !== undefined && now + notBeforeLeewaySeconds < notBefore) {
+      return `oidc: verify token: oidc: current time ${goTime(now)} before the nbf (not before) time: ${goTime(notBefore)}`
     }
     return undefined
   }

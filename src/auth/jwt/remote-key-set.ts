@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
-import { fetchJson } from './fetch-json.ts'
+import { fetchJson, reachOfNamed } from './fetch-json.ts'
 import { type ParsedToken, type SignatureAlgorithm, verifyToken } from './jws.ts'
 
 export interface RemoteKeySetOptions {
@@ -17,6 +17,8 @@ export interface RemoteKeySetOptions {
   /** The exact address of the discovery document; undefined for the well-known path below the issuer. */
   readonly discoveryUrl?: string
   readonly certificateAuthority?: string
+  /** The address of whoever named the issuer, where no configuration does. */
+  readonly namedBy?: string
   readonly clock?: Clock
   readonly timeoutMs?: number
 }
@@ -79,7 +81,7 @@ export class RemoteKeySet {
   #verifyWithKnown(token: ParsedToken, allowed: readonly SignatureAlgorithm[]): boolean {
     return this.#keys.some(
       ({ keyId, algorithm, key }) =>
-        (token.keyId === undefined || keyId === undefined || keyId === token.keyId) &&
+        (token.keyId === undefined || token.keyId === '' || keyId === token.keyId) &&
         (algorithm === undefined || algorithm === token.algorithm) &&
         verifyToken(token, key, allowed),
     )
@@ -101,16 +103,20 @@ export class RemoteKeySet {
 
   async #fetch(): Promise<void> {
     const url = this.#jwksUrl ?? (await this.#discover())
-    const document = await fetchJson(url, this.#fetchOptions())
+    const document = await fetchJson(url, this.#fetchOptions(url, this.#options.namedBy ?? this.#discoveryUrl))
     this.#jwksUrl = url
     this.#keys = parseKeys(document)
     this.#lastError = undefined
   }
 
-  async #discover(): Promise<string> {
+  get #discoveryUrl(): string {
     const { issuer, discoveryUrl } = this.#options
-    const address = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-    const document = await fetchJson(address, this.#fetchOptions())
+    return discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
+  }
+
+  async #discover(): Promise<string> {
+    const { issuer, namedBy } = this.#options
+    const document = await fetchJson(this.#discoveryUrl, this.#fetchOptions(this.#discoveryUrl, namedBy))
     if (document['issuer'] !== issuer) {
       throw new Error(
         `oidc: issuer did not match the issuer returned by provider, expected ${JSON.stringify(issuer)} got ${JSON.stringify(document['issuer'] ?? '')}`,
@@ -121,9 +127,10 @@ export class RemoteKeySet {
     return url
   }
 
-  #fetchOptions() {
+  #fetchOptions(url: string, namedBy: string | undefined) {
     const { certificateAuthority, timeoutMs = 30_000 } = this.#options
-    return { timeoutMs, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) }
+    const reach = namedBy === undefined ? {} : { addresses: reachOfNamed(url, namedBy) }
+    return { timeoutMs, ...reach, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) }
   }
 }
 

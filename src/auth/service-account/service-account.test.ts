@@ -240,6 +240,11 @@ describe('ServiceAccountTokens', () => {
       'failed',
     )
     expect(await outcome(signToken(claims(clock, { exp: 'never' }), key.privateKey, key.keyId))).toBe('failed')
+    for (const times of [{ nbf: '4000000000' }, { nbf: [4e9] }, { iat: '4000000000' }, { iat: {} }]) {
+      expect(await outcome(signToken(claims(clock, times), key.privateKey, key.keyId)), JSON.stringify(times)).toBe(
+        'failed',
+      )
+    }
     expect(await outcome(signToken(claims(clock, { 'kubernetes.io': 5 }), key.privateKey, key.keyId))).toBe('failed')
     expect(await outcome(`${'a'.repeat(70_000)}.b.c`)).toBe('no opinion')
     expect(await outcome('a.b')).toBe('no opinion')

@@ -220,6 +220,8 @@ const quotedList = (items: readonly string[]): string => `[${items.map((item) =>
 
 function checkTimes(claims: JsonObject, now: number): string | undefined {
   const { exp, nbf, iat } = claims
+  // A time of another type would go unchecked.
+  if ([nbf, iat].some((time) => time != null && typeof time !== 'number')) return 'service account token has no times'
   if (typeof exp !== 'number' || now - leewaySeconds > exp) return 'service account token has expired'
   if (typeof nbf === 'number' && now + leewaySeconds < nbf) return 'service account token is not valid yet'
   if (typeof iat === 'number' && now + leewaySeconds < iat) return 'service account token is issued in the future'

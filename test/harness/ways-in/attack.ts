@@ -6,6 +6,8 @@ export const adminToken = 'token-of-the-administrator'
 export const secretPath = '/api/v1/namespaces/default/secrets/s'
 
 export interface Attempt {
+  /** Of the second server, where it is meant. */
+  readonly port?: number
   readonly method?: string
   readonly path: string
   /** A list is a header that is sent several times. */
