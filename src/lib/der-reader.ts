@@ -1,5 +1,7 @@
 /** Reads ASN.1 values in DER: the counterpart of der.ts. Input comes from strangers, so every length is checked. */
 
+import { isAscii, isUtf8 } from 'node:buffer'
+
 export interface DerValue {
   readonly tag: number
   readonly contents: Buffer
@@ -47,9 +49,29 @@ export function readObjectId({ contents }: DerValue): string {
   return parts.join('.')
 }
 
-const bmpString = 0x1e
+const printable = /^[A-Za-z0-9'()+,\-./ :=?*&]*$/
+/** Surrogates, and what is no character. */
+const notBmp = /[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]/
 
-/** The text of any of the string types. */
+/** By tag; undefined for bytes that the type does not have. Mirrors crypto/x509: parseASN1String. */
+const textTypes: Readonly<Record<number, (bytes: Buffer) => string | undefined>> = {
+  12: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : undefined),
+  18: (bytes) => only(/^[0-9 ]*$/, bytes.toString('latin1')),
+  19: (bytes) => only(printable, bytes.toString('latin1')),
+  20: (bytes) => bytes.toString('latin1'),
+  22: (bytes) => (isAscii(bytes) ? bytes.toString('latin1') : undefined),
+  30: (bytes) => {
+    if (bytes.length % 2 !== 0) return undefined
+    const text = Buffer.from(bytes).swap16().toString('utf16le').replace(/\0$/, '')
+    return notBmp.test(text) ? undefined : text
+  },
+}
+
+const only = (pattern: RegExp, text: string): string | undefined => (pattern.test(text) ? text : undefined)
+
+/** The text of any of the string types. Throws a `DerError` for others, and for bytes that a type does not have. */
 export function readText({ tag, contents }: DerValue): string {
-  return tag === bmpString ? Buffer.from(contents).swap16().toString('utf16le') : contents.toString('utf8')
+  const text = textTypes[tag]?.(contents)
+  if (text === undefined) throw new DerError('a DER value is no text')
+  return text
 }

@@ -29,6 +29,7 @@ import {
   userToken,
 } from './ways-in/attack.ts'
 import { certificateAttacks, certificateObjects } from './ways-in/certificate-requests.ts'
+import { ClientAuthorities, chainAttacks, goodChains } from './ways-in/chain-attacks.ts'
 import { consoleAttacks } from './ways-in/console-attacks.ts'
 import { http2Attacks } from './ways-in/http2-requests.ts'
 import {
@@ -43,6 +44,7 @@ import { limitedAttacks, limitedObjects, limitedUsers, tokenOf } from './ways-in
 import { nodeAttacks, nodeObjects } from './ways-in/node-attacks.ts'
 import { hookHost, hookObjects, outgoingAttacks, outgoingObjects, Stage } from './ways-in/outgoing.ts'
 import { formAttacks, headerAttacks, pathAttacks, privilegeAttacks, upgradeAttacks } from './ways-in/plain-user.ts'
+import { goodProxy, ProxyAuthority, proxyAttacks, proxyFlags } from './ways-in/proxy-attacks.ts'
 import { rawRequests } from './ways-in/raw-requests.ts'
 import { SecondServer } from './ways-in/second-server.ts'
 import { type KnownTokens, tokenAttacks } from './ways-in/token-attacks.ts'
@@ -101,6 +103,8 @@ interface WorldParts {
   readonly stage: Stage
   readonly issuers: Issuers
   readonly second: SecondServer
+  readonly clients: ClientAuthorities
+  readonly proxies: ProxyAuthority
 }
 
 class World {
@@ -111,17 +115,21 @@ class World {
   readonly #stage: Stage
   readonly #issuers: Issuers
   readonly #second: SecondServer
+  readonly #clients: ClientAuthorities
+  readonly #proxies: ProxyAuthority
   #tokens: KnownTokens | undefined
   /** A good one of the administrator's, as its cookie has it. */
   #session = ''
 
-  private constructor({ folder, server, credentials, stage, issuers, second }: WorldParts) {
+  private constructor({ folder, server, credentials, stage, issuers, second, clients, proxies }: WorldParts) {
     this.#folder = folder
     this.#server = server
     this.#credentials = credentials
     this.#stage = stage
     this.#issuers = issuers
     this.#second = second
+    this.#clients = clients
+    this.#proxies = proxies
     this.#port = Number(new URL(server.addresses[0] ?? '').port)
   }
 
@@ -171,8 +179,14 @@ class World {
     await server.ready
     const own = { commonName: 'stage', organizations: [], usage: 'server' as const, names: [hookHost] }
     const stage = await Stage.open(issueCertificate(ca, { ...own, now: Date.now() }))
-    const second = await SecondServer.open(folder, oidcFlags(issuers, file('issuers.crt', ca.certPem)))
-    const world = new World({ folder, server, credentials, stage, issuers, second })
+    const clients = new ClientAuthorities()
+    const proxies = new ProxyAuthority()
+    const second = await SecondServer.open(folder, [
+      ...oidcFlags(issuers, file('issuers.crt', ca.certPem)),
+      ...proxyFlags(file('proxies.crt', proxies.authority.pem)),
+      `--client-ca-file=${file('clients.crt', clients.pem)}`,
+    ])
+    const world = new World({ folder, server, credentials, stage, issuers, second, clients, proxies })
     await world.#prepare()
     return world
   }
@@ -197,6 +211,14 @@ class World {
     for (const { path, body } of [...limitedObjects, ...certificateObjects, ...nodeObjects]) await make(path, body)
     for (const { path, body } of hookObjects(this.#stage.hookPort, this.#credentials.ca.certPem)) await make(path, body)
     for (const { path, body, method = 'POST' } of outgoingObjects) await this.#tryToMake(method, path, body)
+    const { port } = this.#second
+    for (const good of [
+      goodProxy(this.#proxies),
+      ...goodChains(this.#clients).map((certificate) => ({ certificate })),
+    ]) {
+      const seen = await this.attempt({ port, path: secretPath, ...good })
+      if (seen.status !== 200) throw new Error(`a good certificate is answered ${seen.status}: ${seen.text}`)
+    }
     for (const [good, status] of goodTokens(this.#issuers)) {
       const seen = await this.attempt({ path: secretPath, headers: bearer(good) })
       if (seen.status !== status) throw new Error(`a good token is answered ${seen.status}: ${good}`)
@@ -258,6 +280,8 @@ class World {
       ...issuerAttacks(this.#issuers),
       ...flagIssuerAttacks(this.#issuers, this.#second.port),
       ...this.#certificateAttacks(),
+      ...chainAttacks(this.#clients, this.#second.port),
+      ...proxyAttacks(this.#proxies, this.#clients, this.#second.port),
       ...headerAttacks,
       ...pathAttacks,
       ...formAttacks,

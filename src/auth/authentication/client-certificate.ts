@@ -15,19 +15,13 @@ import {
   failed,
   noOpinion,
 } from '../authenticator.ts'
-import {
-  certificateSubjectName,
-  chainFactsOf,
-  isVersionOne,
-  parseCertificates,
-  type SubjectName,
-} from './certificate.ts'
+import { certificateSubjectName, parseCertificates, type SubjectName } from './certificate.ts'
+import { findChain } from './certificate-chain.ts'
 
 export type Verification =
   | { readonly ok: true; readonly subject: SubjectName; readonly leaf: X509Certificate }
   | { readonly ok: false; readonly error: string }
 
-const maxChain = 10
 const maxVerified = 1024
 
 /** Throws when there is none, or one that cannot be read. Mirrors k8s.io/client-go/util/cert: ParseCertsPEM. */
@@ -66,84 +60,16 @@ export class CertificateVerifier {
     const now = this.#clock.now()
     const known = this.#verified.get(key)
     if (known && known.notBefore <= now && now <= known.notAfter) return known.verification
-    const found = this.#chainOf(leaf, chain.slice(1), now)
+    const found = findChain(leaf, { authorities: this.#authorities, intermediates: chain.slice(1), now })
     if (typeof found === 'string') return { ok: false, error: found }
-    const verification: Verification = { ok: true, subject: certificateSubjectName(leaf), leaf }
+    const subject = certificateSubjectName(leaf)
+    if (subject === undefined) return { ok: false, error: 'x509: malformed certificate' }
+    const verification: Verification = { ok: true, subject, leaf }
     if (this.#verified.size >= maxVerified) this.#verified.clear()
-    this.#verified.set(key, {
-      verification,
-      notBefore: Math.max(...found.map((certificate) => Date.parse(certificate.validFrom))),
-      notAfter: Math.min(...found.map((certificate) => Date.parse(certificate.validTo))),
-    })
+    this.#verified.set(key, { verification, ...found })
     return verification
   }
-
-  /** The certificates from the leaf to an authority, or why there is no such chain. */
-  #chainOf(leaf: X509Certificate, intermediates: readonly X509Certificate[], now: number): X509Certificate[] | string {
-    const path = [leaf]
-    for (let current = leaf; path.length <= maxChain; ) {
-      const wrong = outsideValidity(current, now)
-      if (wrong !== undefined) return wrong
-      if (!servesClients(current)) return 'x509: certificate specifies an incompatible key usage'
-      const authority = this.#authorities.find((candidate) => signedBy(current, candidate))
-      if (authority !== undefined) {
-        const expired = outsideValidity(authority, now)
-        const whole = authority.raw.equals(current.raw) ? path : [...path, authority]
-        return expired ?? misplacedIn(whole) ?? whole
-      }
-      const next = intermediates.find(
-        (candidate) => candidate.ca && !path.includes(candidate) && signedBy(current, candidate),
-      )
-      if (next === undefined) return 'x509: certificate signed by unknown authority'
-      path.push(next)
-      current = next
-    }
-    return tooManyIntermediates
-  }
 }
-
-/** Why one of the certificates may not stand where it stands. Mirrors crypto/x509: Certificate.isValid. */
-function misplacedIn(chain: readonly X509Certificate[]): string | undefined {
-  for (const [i, certificate] of chain.entries()) {
-    const { hasUnknownCritical, pathLength } = chainFactsOf(certificate)
-    if (hasUnknownCritical) return 'x509: unhandled critical extension'
-    if (i > 0 && pathLength !== undefined && i - 1 > pathLength) return tooManyIntermediates
-  }
-  return undefined
-}
-
-const tooManyIntermediates = 'x509: too many intermediates for path length constraint'
-
-const clientAuth = '1.3.6.1.5.5.7.3.2'
-const anyUsage = '2.5.29.37.0'
-
-/** A certificate that names no usage may be used for everything. */
-function servesClients({ keyUsage }: X509Certificate): boolean {
-  return keyUsage === undefined || keyUsage.includes(clientAuth) || keyUsage.includes(anyUsage)
-}
-
-/**
- * Also a certificate that is itself one of the authorities counts as signed by it. Mirrors crypto/x509:
- * Certificate.CheckSignatureFrom, which lets authorities of version 1 sign.
- */
-function signedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  if (certificate.raw.equals(issuer.raw)) return true
-  if (chainFactsOf(certificate).isWeaklySigned) return false
-  return (issuer.ca || isVersionOne(issuer)) && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
-}
-
-function outsideValidity(certificate: X509Certificate, now: number): string | undefined {
-  const shown = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z')
-  if (now < Date.parse(certificate.validFrom)) {
-    return `x509: certificate has expired or is not yet valid: current time ${shown} is before ${shortTime(certificate.validFrom)}`
-  }
-  if (now > Date.parse(certificate.validTo)) {
-    return `x509: certificate has expired or is not yet valid: current time ${shown} is after ${shortTime(certificate.validTo)}`
-  }
-  return undefined
-}
-
-const shortTime = (text: string): string => new Date(text).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** The certificate is one object for all requests of a connection. */
 const digestOf = memoize('certificate-digest', (leaf: X509Certificate): string =>

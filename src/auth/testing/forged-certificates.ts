@@ -2,7 +2,7 @@
  * Certificates that no honest authority makes, for chains that are wrong in one place. They are put together by hand, because tools that
  * make certificates refuse to make these.
  */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import {
   bits,
   derBoolean,
@@ -10,6 +10,7 @@ import {
   derSet,
   derTime,
   explicit,
+  implicit,
   objectId,
   octets,
   sequence,
@@ -29,7 +30,37 @@ export interface ForgedCertificate {
   readonly hash?: 'sha1' | 'sha256'
   /** An extension that must be understood, and that nobody knows. */
   readonly strange?: boolean
+  /** The first byte of its key usages. */
+  readonly usages?: number
+  readonly names?: readonly ForgedName[]
+  readonly permits?: readonly ForgedName[]
+  readonly excludes?: readonly ForgedName[]
+  /** Beside the common name: groups in any encoding, say. */
+  readonly subject?: readonly Buffer[]
+  /** Without extensions. */
+  readonly version?: 1
+  /** An extension of its key, a second time. */
+  readonly twice?: boolean
+  /** The same name and key as another's. */
+  readonly like?: ForgedLink
+  readonly keys?: 'small'
 }
+
+/** A text, or the bytes of an address and its mask. `name` is a directory name. */
+export type ForgedName = readonly ['dns' | 'email' | 'uri' | 'ip' | 'name', string | readonly number[]]
+
+const nameTags = { email: 1, dns: 2, name: 4, uri: 6, ip: 7 } as const
+
+const generalName = ([kind, value]: ForgedName): Buffer =>
+  kind === 'name'
+    ? explicit(nameTags.name, namePart('2.5.4.3', utf8(String(value))))
+    : implicit(nameTags[kind], Buffer.from(value as string))
+
+/** A part of a subject. */
+export const namePart = (id: string, text: Buffer): Buffer => derSet(sequence(objectId(id), text))
+
+const subtrees = (tag: number, names: readonly ForgedName[] | undefined): Buffer[] =>
+  names === undefined ? [] : [explicit(tag, Buffer.concat(names.map((name) => sequence(generalName(name)))))]
 
 export interface ForgedLink {
   readonly pem: string
@@ -40,40 +71,59 @@ export interface ForgedLink {
 const extension = (id: string, value: Buffer, isCritical = true): Buffer =>
   sequence(objectId(id), ...(isCritical ? [derBoolean(true)] : []), octets(value))
 
-function extensionsOf({ authority, purpose, strange }: ForgedCertificate, publicKey: Buffer): Buffer[] {
+function extensionsOf(forged: ForgedCertificate, publicKey: Buffer): Buffer[] {
+  const { authority, purpose, strange, usages, names, permits, excludes, twice } = forged
   const pathLength = authority === undefined || !Number.isFinite(authority) ? [] : [derInteger(authority)]
   const constraints = authority === undefined ? sequence() : sequence(derBoolean(true), ...pathLength)
+  const keyId = extension('2.5.29.14', octets(createHash('sha1').update(publicKey).digest()), false)
+  const limits = [...subtrees(0, permits), ...subtrees(1, excludes)]
   return [
     extension('2.5.29.19', constraints),
-    extension('2.5.29.15', authority === undefined ? bits(Buffer.of(0x80), 7) : bits(Buffer.of(0x84), 2)),
+    extension('2.5.29.15', bits(Buffer.of(usages ?? (authority === undefined ? 0x80 : 0x84)))),
     ...(purpose === undefined ? [] : [extension('2.5.29.37', sequence(objectId(purposes[purpose])), false)]),
-    extension('2.5.29.14', octets(createHash('sha1').update(publicKey).digest()), false),
+    keyId,
+    ...(names === undefined ? [] : [extension('2.5.29.17', sequence(...names.map(generalName)), false)]),
+    ...(limits.length === 0 ? [] : [extension('2.5.29.30', sequence(...limits))]),
     ...(strange === true ? [extension('1.2.3.4.5', utf8('?'))] : []),
+    ...(twice === true ? [keyId] : []),
   ]
 }
 
 const day = 86_400_000
 
+function keysOf({ like, keys }: ForgedCertificate): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
+  if (like !== undefined) return { publicKey: createPublicKey(like.key), privateKey: like.key }
+  if (keys === 'small') return generateKeyPairSync('rsa', { modulusLength: 512 })
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+}
+
+const algorithms = {
+  ec: { sha1: '1.2.840.10045.4.1', sha256: '1.2.840.10045.4.3.2' },
+  rsa: { sha1: '1.2.840.113549.1.1.5', sha256: '1.2.840.113549.1.1.11' },
+} as const
+
 /** A certificate by another's key, or by its own. */
 export function forgeCertificate(forged: ForgedCertificate, signer?: ForgedLink): ForgedLink {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const { begins = -day, ends = 30 * day, hash = 'sha256' } = forged
+  const { publicKey, privateKey } = keysOf(forged)
+  const { begins = -day, ends = 30 * day, hash = 'sha256', version } = forged
   const spki = publicKey.export({ type: 'spki', format: 'der' })
-  const algorithm = sequence(objectId(hash === 'sha1' ? '1.2.840.10045.4.1' : '1.2.840.10045.4.3.2'))
-  const name = sequence(derSet(sequence(objectId('2.5.4.3'), utf8(forged.commonName))))
+  const key = signer?.key ?? privateKey
+  const algorithm = sequence(objectId(algorithms[key.asymmetricKeyType as 'ec' | 'rsa'][hash]))
+  const common = namePart('2.5.4.3', utf8(forged.commonName))
+  const name = forged.like?.name ?? sequence(...(forged.subject ?? []), common)
   const serial = randomBytes(16)
   serial[0] = 0x40
   const content = sequence(
-    explicit(0, derInteger(2)),
+    ...(version === 1 ? [] : [explicit(0, derInteger(2))]),
     derInteger(serial),
     algorithm,
     signer?.name ?? name,
     sequence(derTime(Date.now() + begins), derTime(Date.now() + ends)),
     name,
     spki,
-    explicit(3, sequence(...extensionsOf(forged, spki))),
+    ...(version === 1 ? [] : [explicit(3, sequence(...extensionsOf(forged, spki)))]),
   )
-  const der = sequence(content, algorithm, bits(sign(hash, content, signer?.key ?? privateKey)))
+  const der = sequence(content, algorithm, bits(sign(hash, content, key)))
   const lines = der.toString('base64').match(/.{1,64}/g) ?? []
   const pem = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`
   return { pem, name, key: privateKey }

@@ -52,7 +52,11 @@ function readRequest(base64: string): Asked | undefined {
     const parts = readDer(subject.contents).flatMap(({ contents }) => readDer(contents).map(readPair))
     return {
       organizations: parts.filter(([id]) => id === organizationId).map(([, value]) => readText(value)),
-      commonName: parts.filter(([id]) => id === commonNameId).map(([, value]) => readText(value))[0] ?? '',
+      commonName:
+        parts
+          .filter(([id]) => id === commonNameId)
+          .map(([, value]) => readText(value))
+          .at(-1) ?? '',
       names: new Set(attributes === undefined ? [] : alternativeNames(attributes)),
     }
   } catch {
