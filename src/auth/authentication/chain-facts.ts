@@ -6,7 +6,7 @@ import type { X509Certificate } from 'node:crypto'
 import { type DerValue, readDer, readObjectId } from '../../lib/der-reader.ts'
 import { memoize } from '../../lib/memo.ts'
 import {
-  type AlternativeNames,
+  type CertificateNames,
   type NameConstraints,
   readAlternativeNames,
   readConstraints,
@@ -30,7 +30,7 @@ export interface ChainFacts {
   readonly pathLength: number | undefined
   /** Whether its explicit usages, if there are any, let it sign others. */
   readonly maySign: boolean
-  readonly alternativeNames: AlternativeNames | undefined
+  readonly alternativeNames: CertificateNames | undefined
   readonly constraints: NameConstraints | undefined
 }
 

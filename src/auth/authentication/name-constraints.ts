@@ -9,7 +9,7 @@ import { type DerValue, readDer } from '../../lib/der-reader.ts'
 type Kind = 'dns' | 'ip' | 'email' | 'uri'
 
 /** By kind, as they are encoded: texts of ASCII, and bytes of addresses as Latin-1. */
-export type AlternativeNames = Readonly<Record<Kind, readonly string[]>> & { readonly isEmpty: boolean }
+export type CertificateNames = Readonly<Record<Kind, readonly string[]>> & { readonly isEmpty: boolean }
 
 type Subtrees = Readonly<Record<Kind, readonly string[]>>
 
@@ -46,7 +46,7 @@ function collect(names: Iterable<DerValue>): { found: Record<Kind, string[]>; ha
 }
 
 /** Throws an Error for names that cannot be read. */
-export function readAlternativeNames(value: DerValue | undefined): AlternativeNames {
+export function readAlternativeNames(value: DerValue | undefined): CertificateNames {
   if (value?.tag !== sequenceTag) throw new NameError('alternative names are no sequence')
   const { found } = collect(readDer(value.contents))
   if (found.ip.some(({ length }) => length !== 4 && length !== 16)) throw new NameError('an address of another length')
@@ -195,7 +195,7 @@ function ofMailbox({ local, domain }: Mailbox): Match {
 }
 
 /** Why the names may not stand below the constraints; undefined when they may. */
-function violated(names: AlternativeNames, constraints: NameConstraints): string | undefined {
+function violated(names: CertificateNames, constraints: NameConstraints): string | undefined {
   for (const ip of names.ip) {
     const wrong = violation('ip', ip, constraints, (range) => isInRange(range, ip))
     if (wrong !== undefined) return wrong
@@ -221,7 +221,7 @@ function violated(names: AlternativeNames, constraints: NameConstraints): string
 }
 
 interface Named {
-  readonly alternativeNames: AlternativeNames | undefined
+  readonly alternativeNames: CertificateNames | undefined
   readonly constraints: NameConstraints | undefined
 }
 
