@@ -93,3 +93,19 @@ describe('reachFrom', () => {
     },
   )
 })
+
+describe('IPv6 addresses that hold an IPv4 one', () => {
+  test.each([
+    '64:ff9b::127.0.0.1',
+    '64:ff9b::a9fe:a9fe',
+    '::127.0.0.1',
+
+    '2002:7f00:1::',
+    '2002:a9fe:a9fe::1',
+  ])('%s is not proxied to', (host) => {
+    expect(isProxyable(host)).toBe(false)
+  })
+  test.each(['64:ff9b::192.0.2.1', '2002:c000:201::1', '2001:db8::7f00:1', '64:ff9b:1::7f00:1'])('%s is', (host) => {
+    expect(isProxyable(host)).toBe(true)
+  })
+})

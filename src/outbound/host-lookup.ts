@@ -5,7 +5,7 @@
  */
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { isGlobalUnicastIp, parseIp } from '../api/ip.ts'
+import { type IpAddress, isGlobalUnicastIp, parseIp } from '../api/ip.ts'
 
 /**
  * `proxyable`: not the server's own machine, nor its neighbours by link-local addresses: for destinations that users
@@ -22,9 +22,20 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
+/** The IPv4 address is as good as it: a gateway, or the kernel, may lead there. The reference does not look at it. */
 export function isProxyable(address: string): boolean {
   const ip = parseIp(address)
-  return ip !== undefined && isGlobalUnicastIp(ip)
+  if (ip === undefined || !isGlobalUnicastIp(ip)) return false
+  const inner = embedded(ip)
+  return inner === undefined || isGlobalUnicastIp({ family: 'IPv4', value: inner })
+}
+
+/** The IPv4 address that an IPv6 one stands for: NAT64 (64:ff9b::/96), 6to4 (2002::/16) and the compatible ones of old (::/96). */
+function embedded({ family, value }: IpAddress): bigint | undefined {
+  if (family !== 'IPv6') return undefined
+  const high = value >> 32n
+  if (high === 0n || high === 0x0064_ff9b_0000_0000_0000_0000n) return value & 0xffff_ffffn
+  return value >> 112n === 0x2002n ? (value >> 80n) & 0xffff_ffffn : undefined
 }
 
 /** Names whose last label is a number are no DNS names; the C library takes some of them for IPv4 addresses. */
