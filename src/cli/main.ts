@@ -51,7 +51,7 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
       onServing?.()
     }
     const number = process.env[workerVariable]
-    if (number !== undefined && process.connected) return work(command.options, number, onReady)
+    if (number !== undefined) return work(command.options, number, onReady)
     const options = withConsole(command.options)
     return serve(options, { loadServer: () => loadServer(options), print, onReady })
   }
@@ -66,9 +66,18 @@ function withConsole(options: ServerOptions): ServerOptions {
   return { ...options, console: { ...options.console, isOn } }
 }
 
-/** One of several processes of a server, started by the first. What this one starts is none. */
+/**
+ * One of several processes of a server, started by the first. What this one starts is none. A worker whose primary was killed before the worker got
+ * here must not become a server of its own: that would start workers, fail over the folder that is in use, leave them as orphans, and so on.
+ */
 async function work(options: ServerOptions, number: string, onReady: () => void): Promise<number> {
   delete process.env[workerVariable]
+  if (!process.connected) {
+    process.stderr.write(
+      `pilothouse: ${workerVariable} is set, which is for request workers, and the server that they belong to is gone\n`,
+    )
+    return 1
+  }
   const { runWorker } = await import('../workers/worker.ts')
   const logger = openLog(options).child({ worker: Number(number) })
   await runWorker(options, { logger, loadServer: () => loadServer(options), onReady })

@@ -36,6 +36,7 @@ export async function runWorker(options: ServerOptions, environment: WorkerEnvir
   const { logger } = environment
   const control = new ControlPort(process as unknown as ConstructorParameters<typeof ControlPort>[0])
   process.once('disconnect', () => process.exit(0))
+  if (!process.connected) process.exit(0)
   // A terminal sends these to all processes in front of it: it is the primary that decides.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const beginning = new Promise<Beginning>((resolve) => control.on<Beginning>(kinds.begin, resolve))

@@ -465,3 +465,17 @@ describe('limits and audit', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 })
+
+describe('a worker', () => {
+  it('whose server is gone before it begins ends, and is no server of its own', async () => {
+    const flags = ['--store=memory', '--request-workers=3', `--secure-port=${await freePort()}`]
+    const orphan = spawn(process.execPath, [program, ...flags], {
+      env: { ...process.env, PILOTHOUSE_REQUEST_WORKER: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [orphan.stdout, orphan.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text))
+    const code = await new Promise((resolve) => orphan.once('close', resolve))
+    expect([code, said]).toEqual([1, expect.stringContaining('the server that they belong to is gone')])
+  })
+})
