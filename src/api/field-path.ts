@@ -1,9 +1,10 @@
 /** A path to a field as messages write it: `spec.containers[0].env[key]`. Immutable; the text is made on demand. */
 export class FieldPath {
   readonly #parent: FieldPath | undefined
-  readonly #segment: string
+  /** A number is that of an item, whose text is made only where an error shows it. */
+  readonly #segment: string | number
 
-  private constructor(parent: FieldPath | undefined, segment: string) {
+  private constructor(parent: FieldPath | undefined, segment: string | number) {
     this.#parent = parent
     this.#segment = segment
   }
@@ -22,7 +23,7 @@ export class FieldPath {
   }
 
   index(position: number): FieldPath {
-    return new FieldPath(this, `[${position}]`)
+    return new FieldPath(this, position)
   }
 
   key(key: string): FieldPath {
@@ -36,7 +37,10 @@ export class FieldPath {
   toString(): string {
     if (this.#isRoot()) return '<nil>'
     let text = ''
-    for (let path: FieldPath | undefined = this; path !== undefined; path = path.#parent) text = path.#segment + text
+    for (let path: FieldPath | undefined = this; path !== undefined; path = path.#parent) {
+      const segment = path.#segment
+      text = (typeof segment === 'number' ? `[${segment}]` : segment) + text
+    }
     return text
   }
 }

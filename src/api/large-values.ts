@@ -6,7 +6,7 @@
 import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type JsonArray, type JsonObject, type JsonValue, setKey } from './json.ts'
-import { hasListedKeys, isSorted, keysOf, listKeys } from './key-lists.ts'
+import { hasListedKeys, keysOf, listKeys } from './key-lists.ts'
 
 /** Values to a step: any pass is through with them in about a millisecond. */
 const stepWeight = 1_000
@@ -162,7 +162,7 @@ export function* mapInSteps(keys: readonly string[], valueAt: (i: number) => Jso
 
 /** As `Array.prototype.sort` does it, of a list that is the caller's own. */
 export function* sortInSteps<T>(list: T[], compare: (a: T, b: T) => number): Steps<T[]> {
-  if (isSorted(list, compare)) return list
+  if (yield* isSortedInSteps(list, compare)) return list
   let runs: T[][] = []
   for (let from = 0; from < list.length; from += stepWeight) {
     yield
@@ -179,6 +179,14 @@ export function* sortInSteps<T>(list: T[], compare: (a: T, b: T) => number): Ste
   return runs[0] ?? list
 }
 
+function* isSortedInSteps<T>(list: readonly T[], compare: (a: T, b: T) => number): Steps<boolean> {
+  for (let i = 1; i < list.length; i++) {
+    if (i % stepWeight === 0) yield
+    if (compare(list[i - 1] as T, list[i] as T) > 0) return false
+  }
+  return true
+}
+
 function* mergeRuns<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   const merged: T[] = []
   let [i, j] = [0, 0]
@@ -186,7 +194,13 @@ function* mergeRuns<T>(one: readonly T[], other: readonly T[], compare: (a: T, b
     if (merged.length % stepWeight === 0) yield
     merged.push(compare(one[i] as T, other[j] as T) <= 0 ? (one[i++] as T) : (other[j++] as T))
   }
-  for (; i < one.length; i++) merged.push(one[i] as T)
-  for (; j < other.length; j++) merged.push(other[j] as T)
+  for (; i < one.length; i++) {
+    if (i % stepWeight === 0) yield
+    merged.push(one[i] as T)
+  }
+  for (; j < other.length; j++) {
+    if (j % stepWeight === 0) yield
+    merged.push(other[j] as T)
+  }
   return merged
 }

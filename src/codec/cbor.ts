@@ -59,11 +59,20 @@ export function encodeCborEvent(type: string, object: Buffer): Buffer {
 const base64Tag = 22
 
 class CborWriter {
-  readonly #parts: Uint8Array[] = []
+  /** Bytes of many items each, and the parts of those that come after them. */
+  readonly #pieces: Buffer[] = []
+  #parts: Uint8Array[] = []
   #items = 0
 
   finish(): Buffer {
-    return Buffer.concat(this.#parts)
+    if (this.#pieces.length === 0) return Buffer.concat(this.#parts)
+    this.#fold()
+    return Buffer.concat(this.#pieces)
+  }
+
+  #fold(): void {
+    this.#pieces.push(Buffer.concat(this.#parts))
+    this.#parts = []
   }
 
   raw(bytes: Uint8Array): void {
@@ -120,7 +129,10 @@ class CborWriter {
     this.head(4, items.length)
     const inner = schema?.kind === 'list' ? schema.items : undefined
     for (const item of items) {
-      if (++this.#items % itemsPerStep === 0) yield
+      if (++this.#items % itemsPerStep === 0) {
+        this.#fold()
+        yield
+      }
       yield* this.value(item, inner)
     }
   }
@@ -130,7 +142,10 @@ class CborWriter {
     const keys = keysOf(object).filter((key) => object[key] !== undefined)
     this.head(5, keys.length)
     for (const key of yield* sortInSteps(keys, compareEncoded)) {
-      if (++this.#items % itemsPerStep === 0) yield
+      if (++this.#items % itemsPerStep === 0) {
+        this.#fold()
+        yield
+      }
       this.text(key)
       yield* this.value(object[key] as JsonValue, schemaOfKey(schema, key))
     }

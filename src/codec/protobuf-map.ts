@@ -51,10 +51,13 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
       function* (writer, values) {
         const map = values[slot]
         if (!isJsonObject(map)) return
-        const keys = yield* sortInSteps(
-          keysOf(map).filter((key) => map[key] !== undefined),
-          compareBytes,
-        )
+        const present: string[] = []
+        let passed = 0
+        for (const key of keysOf(map)) {
+          if (++passed % itemsPerStep === 0) yield
+          if (map[key] !== undefined) present.push(key)
+        }
+        const keys = yield* sortInSteps(present, compareBytes)
         for (let i = keys.length - 1; i >= 0; i--) {
           if (i % itemsPerStep === 0) yield
           const key = keys[i] as string

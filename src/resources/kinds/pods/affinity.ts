@@ -168,7 +168,7 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
   checkKeys(matchLabelKeys, at.child('matchLabelKeys'))
   checkKeys(mismatchLabelKeys, at.child('mismatchLabelKeys'))
   if (labelSelector !== undefined) validateNoDoubleKeys(errors, matchLabelKeys, labelSelector, at)
-  const mismatched = new Set(mismatchLabelKeys)
+  const mismatched = new Set(matchLabelKeys.length === 0 ? [] : mismatchLabelKeys)
   matchLabelKeys.forEach((key, i) => {
     if (!mismatched.has(key)) return
     const why = 'exists in both matchLabelKeys and mismatchLabelKeys'

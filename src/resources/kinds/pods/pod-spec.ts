@@ -202,7 +202,8 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
     errors.push(invalidAs(at.child('nameservers'), () => goStrings(nameservers), why))
   }
   nameservers.forEach((server, i) => {
-    addMessages(errors, at.child('nameservers').index(i), server, checkLegacyIp(server, options.strictIps))
+    const messages = checkLegacyIp(server, options.strictIps)
+    if (messages.length > 0) addMessages(errors, at.child('nameservers').index(i), server, messages)
   })
   if (searches.length > maxSearches) {
     const why = `must not have more than ${maxSearches} search paths`
@@ -216,7 +217,8 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
     if (options.relaxedDnsSearch && search === '.') return
     const check = options.relaxedDnsSearch ? checkDns1123SubdomainWithUnderscore : checkDns1123Subdomain
     const plain = search.endsWith('.') ? search.slice(0, -1) : search
-    addMessages(errors, at.child('searches').index(i), plain, check(plain))
+    const messages = check(plain)
+    if (messages.length > 0) addMessages(errors, at.child('searches').index(i), plain, messages)
   })
   settings.forEach(({ name }, i) => {
     if (isUnset(name)) errors.push(required(at.child('options').index(i), 'must not be empty'))

@@ -77,8 +77,10 @@ function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capaci
   if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, () => shown(capacity), ['storage']))
   for (const name of names) {
     const text = capacity?.[name] ?? '0'
+    const isPositive = Quantity.parse(text).sign() > 0
+    if (isPositive) continue
     pushAll(errors, validateQuantity(text, at.key(name)))
-    if (Quantity.parse(text).sign() <= 0) errors.push(invalid(at.key(name), text, 'must be greater than zero'))
+    errors.push(invalid(at.key(name), text, 'must be greater than zero'))
   }
 }
 
