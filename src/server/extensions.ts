@@ -260,7 +260,8 @@ function identityHeaders(
 ): Record<string, string | readonly string[] | undefined> {
   const headers: Record<string, string | readonly string[] | undefined> = {}
   for (const name of Object.keys(given)) {
-    if (name.startsWith('impersonate-') || name.startsWith('x-remote-')) headers[name] = undefined
+    // Some servers take an underscore for a dash.
+    if (/^(?:impersonate|x[-_]remote)[-_]/.test(name)) headers[name] = undefined
   }
   headers['x-remote-user'] = headerBytes(user.name)
   if (withUid && user.uid !== undefined && user.uid !== '') headers['x-remote-uid'] = headerBytes(user.uid)

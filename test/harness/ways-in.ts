@@ -17,6 +17,7 @@ import { loadCredentials, type ServerCredentials, writeAdminKubeconfig } from '.
 import { startServer } from '../../src/server/server.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { type Random, seededRandom } from './random.ts'
+import { aggregationAttacks, aggregationObjects, FarServer, farThing } from './ways-in/aggregation-attacks.ts'
 import { ask, type Seen } from './ways-in/ask.ts'
 import {
   type Attack,
@@ -105,6 +106,7 @@ interface WorldParts {
   readonly second: SecondServer
   readonly clients: ClientAuthorities
   readonly proxies: ProxyAuthority
+  readonly far: FarServer
 }
 
 class World {
@@ -117,11 +119,12 @@ class World {
   readonly #second: SecondServer
   readonly #clients: ClientAuthorities
   readonly #proxies: ProxyAuthority
+  readonly #far: FarServer
   #tokens: KnownTokens | undefined
   /** A good one of the administrator's, as its cookie has it. */
   #session = ''
 
-  private constructor({ folder, server, credentials, stage, issuers, second, clients, proxies }: WorldParts) {
+  private constructor({ folder, server, credentials, stage, issuers, second, clients, proxies, far }: WorldParts) {
     this.#folder = folder
     this.#server = server
     this.#credentials = credentials
@@ -130,6 +133,7 @@ class World {
     this.#second = second
     this.#clients = clients
     this.#proxies = proxies
+    this.#far = far
     this.#port = Number(new URL(server.addresses[0] ?? '').port)
   }
 
@@ -186,7 +190,8 @@ class World {
       ...proxyFlags(file('proxies.crt', proxies.authority.pem)),
       `--client-ca-file=${file('clients.crt', clients.pem)}`,
     ])
-    const world = new World({ folder, server, credentials, stage, issuers, second, clients, proxies })
+    const far = await FarServer.open(issueCertificate(ca, { ...own, now: Date.now() }), stage.trapPort)
+    const world = new World({ folder, server, credentials, stage, issuers, second, clients, proxies, far })
     await world.#prepare()
     return world
   }
@@ -211,6 +216,8 @@ class World {
     for (const { path, body } of [...limitedObjects, ...certificateObjects, ...nodeObjects]) await make(path, body)
     for (const { path, body } of hookObjects(this.#stage.hookPort, this.#credentials.ca.certPem)) await make(path, body)
     for (const { path, body, method = 'POST' } of outgoingObjects) await this.#tryToMake(method, path, body)
+    for (const { path, body } of aggregationObjects(this.#far.port)) await make(path, body)
+    await this.#untilFarAnswers()
     const { port } = this.#second
     for (const good of [
       goodProxy(this.#proxies),
@@ -248,6 +255,15 @@ class World {
     }
   }
 
+  /** An aggregated server is asked for as soon as it was found to be there. */
+  async #untilFarAnswers(): Promise<void> {
+    for (let left = 300; left > 0; left--) {
+      if ((await this.attempt(farThing)).status === 403) return
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    throw new Error('the aggregated server cannot be reached')
+  }
+
   /** Rules may refuse it: that is an answer, too. */
   async #tryToMake(method: string, path: string, body: object): Promise<void> {
     const type = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}
@@ -282,6 +298,7 @@ class World {
       ...this.#certificateAttacks(),
       ...chainAttacks(this.#clients, this.#second.port),
       ...proxyAttacks(this.#proxies, this.#clients, this.#second.port),
+      ...aggregationAttacks(),
       ...headerAttacks,
       ...pathAttacks,
       ...formAttacks,
@@ -389,6 +406,7 @@ class World {
     await this.#server.close()
     await this.#second.close()
     await this.#stage.close()
+    await this.#far.close()
     await this.#issuers.close()
   }
 
