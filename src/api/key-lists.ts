@@ -55,7 +55,7 @@ export const isIndex = (key: string): boolean => {
 /** The order of JavaScript's own sort of texts. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-export function isSorted<T>(list: readonly T[], compare: (a: T, b: T) => number): boolean {
+function isSorted<T>(list: readonly T[], compare: (a: T, b: T) => number): boolean {
   for (let i = 1; i < list.length; i++) if (compare(list[i - 1] as T, list[i] as T) > 0) return false
   return true
 }

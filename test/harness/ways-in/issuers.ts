@@ -108,7 +108,7 @@ const crooked: Readonly<Record<string, Issuer>> = {
 export const sharedSecret = Buffer.from('a secret that a key set tells to everybody')
 
 /** Issuers that are good, each with rules of its own. */
-export const honest = ['good', 'ruled', 'prefixed', 'mailed', 'mapped', 'flags'] as const
+const honest = ['good', 'ruled', 'prefixed', 'mailed', 'mapped', 'flags'] as const
 
 export class Issuers {
   readonly ec = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
