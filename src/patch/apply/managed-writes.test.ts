@@ -354,6 +354,7 @@ describe('applies', () => {
   const typed = 'failed to create typed patch object (/x; example.com/v1, Kind=Widget): '
   it.each<[string, JsonObject]>([
     [`${typed}.spec: expected map, got &{text}`, { spec: 'text' }],
+    [`${typed}.spec.owned: expected map, got &{-1}`, { spec: { owned: -1 } }],
     [`${typed}.spec.owned: expected map, got &{[x]}`, { spec: { owned: ['x'] } }],
     [`${typed}.spec.set: expected list, got &{map[a:1 b:[x]]}`, { spec: { set: { b: ['x'], a: 1 } } }],
     [`${typed}.spec.set: duplicate entries for key [="a"]`, { spec: { set: ['a', 'a'] } }],

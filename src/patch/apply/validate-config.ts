@@ -134,7 +134,7 @@ interface At {
 /** The path is only made where it may be needed: most members are scalars of the right type. */
 function checkMember(type: Schema, member: JsonValue, { path, name, found }: At): JsonValue {
   if (type.kind === 'any' && !isOwnership(type)) return member
-  if (typeof member !== 'object' && shapeOf(type, member) === 'scalar') {
+  if (typeof member !== 'object' && type.kind !== 'any' && shapeOf(type, member) === 'scalar') {
     if (scalarError(type as ScalarSchema, member) === undefined) return member
   }
   return checkValue(type, member, [...path, fieldElement(name)], found)
