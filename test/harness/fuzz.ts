@@ -19,7 +19,7 @@ import type { HarnessContext, HarnessFailure, HarnessResult, HarnessRun } from '
 import { type Random, seededRandom } from './random.ts'
 
 /** A turn of the loop may take this many milliseconds of processor time. */
-const holdBound = Number(process.env['FUZZ_HOLD_MS'] ?? 50)
+const holdBound = 50
 /** A hold counts only if it shows every time: the engine compiles and collects in between. */
 const holdRepeats = 3
 /** An input that is not answered in this time hangs. */

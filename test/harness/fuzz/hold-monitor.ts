@@ -1,17 +1,19 @@
 /**
- * How long one turn of the event loop keeps the processor while an input is handled: the processor time between two
- * `setImmediate` callbacks. It is the time of the whole process, threads of the engine included, and so an upper bound that
- * does not depend on what else the machine does.
+ * How long one turn of the event loop keeps the processor while an input is handled: the processor time of the thread between two
+ * `setImmediate` callbacks, which does not depend on what else the machine does.
  */
+import { threadClock } from '../../../src/lib/loop-monitor.ts'
+
+const cpu = threadClock()
 
 export async function longestHold(run: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let open = true
-  let last = process.cpuUsage()
+  let last = cpu()
   const lap = (): void => {
-    const { user, system } = process.cpuUsage(last)
-    longest = Math.max(longest, (user + system) / 1000)
-    last = process.cpuUsage()
+    const now = cpu()
+    longest = Math.max(longest, now - last)
+    last = now
   }
   const turn = (): void => {
     lap()

@@ -17,7 +17,7 @@ import { textTargets } from './text-targets.ts'
 export const pureTargets: readonly PureTarget[] = [...bodyTargets, ...textTargets, ...programTargets]
 
 /** An input without a server may take this long, or between two steps where it gives way. */
-const holdBound = Number(process.env['FUZZ_HOLD_MS'] ?? 50)
+const holdBound = 50
 /** A hold counts only if it shows every time: the engine compiles and collects in between. */
 const holdRepeats = 3
 const longestInput = 16 * 1024
