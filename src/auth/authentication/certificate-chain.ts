@@ -4,6 +4,7 @@
  */
 import type { X509Certificate } from 'node:crypto'
 import { isVersionOne } from './certificate.ts'
+import { hasValidPolicies } from './certificate-policies.ts'
 import { type ChainFacts, chainFactsOf } from './chain-facts.ts'
 import { violatedInChain } from './name-constraints.ts'
 
@@ -101,6 +102,10 @@ const shortTime = (time: number): string => new Date(time).toISOString().replace
 
 /** What counts for the chain as a whole. */
 function judge(chain: readonly Link[]): readonly Link[] | string {
+  const policies = chain.map(({ facts }) => ({ ...facts.policies, isSelfIssued: facts.issuer.equals(facts.subject) }))
+  if (!hasValidPolicies(policies)) {
+    return 'x509: no valid chains built: 1 candidate chains with invalid policies'
+  }
   if (!chain.every(servesClients)) return 'x509: certificate specifies an incompatible key usage'
   const wrong = violatedInChain(chain.map(({ facts }) => facts))
   return wrong === undefined

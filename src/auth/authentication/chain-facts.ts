@@ -5,6 +5,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { type DerValue, readDer, readObjectId } from '../../lib/der-reader.ts'
 import { memoize } from '../../lib/memo.ts'
+import { type CertificatePolicies, policyExtensions, readPolicies } from './certificate-policies.ts'
 import {
   type CertificateNames,
   type NameConstraints,
@@ -32,6 +33,7 @@ export interface ChainFacts {
   readonly maySign: boolean
   readonly alternativeNames: CertificateNames | undefined
   readonly constraints: NameConstraints | undefined
+  readonly policies: CertificatePolicies
 }
 
 const ids = {
@@ -42,9 +44,10 @@ const ids = {
 } as const
 
 /** Keys, usages, names, constraints, policies and revocation lists. */
-const knownExtensions: ReadonlySet<string> = new Set(
-  [14, 15, 17, 19, 30, 31, 32, 33, 35, 36, 37, 54].map((number) => `2.5.29.${number}`),
-)
+const knownExtensions: ReadonlySet<string> = new Set([
+  ...[14, 15, 17, 19, 30, 31, 35, 37].map((number) => `2.5.29.${number}`),
+  ...Object.values(policyExtensions),
+])
 
 /** RSA with SHA-2, ECDSA with SHA-2, Ed25519. Mirrors crypto/x509: signatureAlgorithmDetails, checkSignature. */
 const soundAlgorithms: ReadonlySet<string> = new Set([
@@ -106,6 +109,7 @@ function readChainFacts(certificate: X509Certificate): ChainFacts | undefined {
     maySign: signs(inside(extensionOf(ids.keyUsage))[0]),
     alternativeNames,
     constraints,
+    policies: readPolicies(extensionOf),
   }
 }
 

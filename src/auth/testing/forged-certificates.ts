@@ -44,7 +44,21 @@ export interface ForgedCertificate {
   /** The same name and key as another's. */
   readonly like?: ForgedLink
   readonly keys?: 'small'
+  readonly policies?: ForgedPolicies
 }
+
+/** Numbers are certificates after which it counts. */
+export interface ForgedPolicies {
+  readonly named?: readonly string[]
+  readonly mapped?: readonly (readonly [issuer: string, subject: string])[]
+  readonly requireExplicit?: number
+  readonly inhibitMapping?: number
+  readonly inhibitAny?: number
+  readonly isCritical?: boolean
+}
+
+/** Every policy. */
+export const anyPolicy = '2.5.29.32.0'
 
 /** A text, or the bytes of an address and its mask. `name` is a directory name. */
 export type ForgedName = readonly ['dns' | 'email' | 'uri' | 'ip' | 'name', string | readonly number[]]
@@ -72,7 +86,7 @@ const extension = (id: string, value: Buffer, isCritical = true): Buffer =>
   sequence(objectId(id), ...(isCritical ? [derBoolean(true)] : []), octets(value))
 
 function extensionsOf(forged: ForgedCertificate, publicKey: Buffer): Buffer[] {
-  const { authority, purpose, strange, usages, names, permits, excludes, twice } = forged
+  const { authority, purpose, strange, usages, names, permits, excludes, twice, policies = {} } = forged
   const pathLength = authority === undefined || !Number.isFinite(authority) ? [] : [derInteger(authority)]
   const constraints = authority === undefined ? sequence() : sequence(derBoolean(true), ...pathLength)
   const keyId = extension('2.5.29.14', octets(createHash('sha1').update(publicKey).digest()), false)
@@ -84,9 +98,25 @@ function extensionsOf(forged: ForgedCertificate, publicKey: Buffer): Buffer[] {
     keyId,
     ...(names === undefined ? [] : [extension('2.5.29.17', sequence(...names.map(generalName)), false)]),
     ...(limits.length === 0 ? [] : [extension('2.5.29.30', sequence(...limits))]),
+    ...policyExtensions(policies),
     ...(strange === true ? [extension('1.2.3.4.5', utf8('?'))] : []),
     ...(twice === true ? [keyId] : []),
   ]
+}
+
+function policyExtensions(policies: ForgedPolicies): Buffer[] {
+  const { named, mapped, requireExplicit, inhibitMapping, inhibitAny, isCritical } = policies
+  const number = (tag: number, value: number | undefined): Buffer[] =>
+    value === undefined ? [] : [implicit(tag, Buffer.of(value))]
+  const constraints = [...number(0, requireExplicit), ...number(1, inhibitMapping)]
+  const pair = (each: readonly string[]): Buffer => sequence(...each.map(objectId))
+  const lists: [string, Buffer | undefined][] = [
+    ['2.5.29.32', named && sequence(...named.map((each) => sequence(objectId(each))))],
+    ['2.5.29.33', mapped && sequence(...mapped.map(pair))],
+    ['2.5.29.36', constraints.length === 0 ? undefined : sequence(...constraints)],
+    ['2.5.29.54', inhibitAny === undefined ? undefined : derInteger(inhibitAny)],
+  ]
+  return lists.flatMap(([id, value]) => (value === undefined ? [] : [extension(id, value, isCritical)]))
 }
 
 const day = 86_400_000

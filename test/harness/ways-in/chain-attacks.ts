@@ -5,6 +5,7 @@ import {
   forgeCertificate,
   namePart,
 } from '../../../src/auth/testing/forged-certificates.ts'
+import { type PolicyChain, policyChains } from '../../../src/auth/testing/policy-chains.ts'
 import { utf8 } from '../../../src/lib/der.ts'
 import { type Attack, forbidden, secretPath, unauthorized } from './attack.ts'
 
@@ -52,6 +53,19 @@ export function forgedChain(given: readonly ForgedCertificate[], authority?: For
   return { certPem: links.map(({ pem }) => pem).join(''), keyPem: keyOf(links[0] as ForgedLink) }
 }
 
+/** Chains with policies, of an administrator. */
+const withPolicies = (isGood: boolean, authority: ForgedLink): [string, Pair][] =>
+  Object.entries(policyChains)
+    .filter(([, each]) => each.isGood === isGood)
+    .map(
+      ([
+        name,
+        {
+          chain: [leaf, ...above],
+        },
+      ]: [string, PolicyChain]) => [`a policy: ${name}`, forgedChain([{ ...leaf, ...admin }, ...above], authority)],
+    )
+
 export function chainAttacks(authorities: ClientAuthorities, port: number): Attack[] {
   const { plain, short, servers, ended, silent, limited, named, strange, old, leaf } = authorities
   const evil = { ...admin, names: [['dns', 'evil.org']] } as const
@@ -94,6 +108,7 @@ export function chainAttacks(authorities: ClientAuthorities, port: number): Atta
     'another key of the name of an authority': forgedChain([admin, { commonName: 'clients', authority: any }]),
     'another key of the name of an old authority': forgedChain([admin, { commonName: 'old', version: 1 }]),
     'a certificate that signed itself': forgedChain([admin]),
+    ...Object.fromEntries(withPolicies(false, plain)),
   }
   const group = (name: string, ...parts: Buffer[]): [string, ForgedCertificate] => [
     name,
@@ -148,4 +163,5 @@ export const goodChains = ({ plain, limited }: ClientAuthorities): Pair[] => [
   forgedChain([admin], plain),
   forgedChain([{ ...admin, subject: [organization(utf8('people')), masters] }, below], plain),
   forgedChain([{ ...admin, names: [['dns', 'a.example.com']] }], limited),
+  ...withPolicies(true, plain).map(([, pair]) => pair),
 ]
