@@ -34,11 +34,11 @@ class PolicyError extends Error {}
 
 /** By the extension of an identifier. Throws an Error for what cannot be read. */
 export function readPolicies(extensionOf: (id: string) => DerValue | undefined): CertificatePolicies {
-  const valueOf = (id: string): DerValue | undefined => {
+  const contentOf = (id: string): DerValue | undefined => {
     const extension = extensionOf(id)
     return extension && readDer(extension.contents)[0]
   }
-  const partsOf = (id: string): DerValue[] => (extensionOf(id) === undefined ? [] : partsIn(valueOf(id)))
+  const partsOf = (id: string): DerValue[] => (extensionOf(id) === undefined ? [] : partsIn(contentOf(id)))
   const policies = partsOf(policyExtensions.policies).map((each) => policyIn(partsIn(each)[0], true))
   if (new Set(policies).size < policies.length) throw new PolicyError('a policy is named twice')
   const [first, second] = partsOf(policyExtensions.constraints)
@@ -51,7 +51,7 @@ export function readPolicies(extensionOf: (id: string) => DerValue | undefined):
     inhibitAny:
       extensionOf(policyExtensions.inhibitAny) === undefined
         ? undefined
-        : countIn(expected(valueOf(policyExtensions.inhibitAny), tags.integer)),
+        : countIn(expected(contentOf(policyExtensions.inhibitAny), tags.integer)),
   }
 }
 
