@@ -75,6 +75,30 @@ export function* uncounted<T>(rules: Steps<T>): Steps<T> {
   }
 }
 
+/** What one part of the rules made, run apart from the rest: `replayErrors` counts it where the part belongs. */
+export interface ErrorRecord {
+  readonly found: readonly FieldError[]
+  within<T>(run: () => T): T
+  /** Whether it is what `run` throws when the part made more errors than the rules around it may. */
+  isLimit(error: unknown): boolean
+}
+
+/** For a part of the rules that runs now or later, as it would run in this place. */
+export function recordErrors(): ErrorRecord {
+  const found: FieldError[] = []
+  const scope = current === undefined ? undefined : { found, limit: current.limit - current.found.length }
+  return {
+    found,
+    within: (run) => (scope === undefined ? run() : within(scope, run)),
+    isLimit: (error) => error === limitReached,
+  }
+}
+
+/** Ends the rules where the part would have ended them. */
+export function replayErrors(found: readonly FieldError[]): void {
+  for (const error of found) noteError(error)
+}
+
 /** Whether the rules make any error; they end at the first one. Only for rules that report every error that they make. */
 export function findsAny(rules: () => FieldError[]): boolean {
   try {

@@ -3,10 +3,10 @@
 import { pushAll } from '../lib/push-all.ts'
 import { type FieldError, forbidden, invalid, required } from './field-error.ts'
 import type { FieldPath } from './field-path.ts'
-import { entriesOf } from './key-lists.ts'
 import type { LabelSelectorExpression, LabelSelectorObject } from './label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
+import { eachItem, eachMember } from './rules-in-steps.ts'
 
 export interface LabelSelectorValidation {
   /** For updates of objects that already hold such values. */
@@ -21,12 +21,11 @@ export function validateLabelSelector(
   options: LabelSelectorValidation = {},
 ): FieldError[] {
   if (selector === null || selector === undefined) return []
-  return [
-    ...validateLabelMap(selector.matchLabels, at.child('matchLabels')),
-    ...(selector.matchExpressions ?? []).flatMap((expression, i) =>
-      validateLabelExpression(expression, at.child('matchExpressions').index(i), options),
-    ),
-  ]
+  const found = validateLabelMap(selector.matchLabels, at.child('matchLabels'))
+  eachItem(found, selector.matchExpressions ?? [], (errors, expression, i) => {
+    pushAll(errors, validateLabelExpression(expression, at.child('matchExpressions').index(i), options))
+  })
+  return found
 }
 
 export function validateLabelExpression(
@@ -35,12 +34,12 @@ export function validateLabelExpression(
   options: LabelSelectorValidation = {},
 ): FieldError[] {
   const { key, values = [] } = expression
-  const errors = [...validateOperator(expression, at, options), ...validateLabelKey(key, at.child('key'))]
-  if (options.allowInvalidLabelValue) return errors
-  const valueErrors = values.flatMap((value, i) =>
-    checkLabelValue(value).map((message) => invalid(at.child('values').index(i), value, message)),
-  )
-  return [...errors, ...valueErrors]
+  const found = [...validateOperator(expression, at, options), ...validateLabelKey(key, at.child('key'))]
+  if (options.allowInvalidLabelValue) return found
+  eachItem(found, values, (errors, value, i) => {
+    for (const message of checkLabelValue(value)) errors.push(invalid(at.child('values').index(i), value, message))
+  })
+  return found
 }
 
 /** One requirement of a field selector, as access reviews carry them. */
@@ -80,12 +79,12 @@ const validateLabelKey = (key: string, at: FieldPath): FieldError[] =>
   checkQualifiedName(key).map((message) => invalid(at, key, message))
 
 export function validateLabelMap(labels: StringMap | undefined, at: FieldPath): FieldError[] {
-  const errors: FieldError[] = []
-  for (const [key, value] of entriesOf(labels ?? {})) {
+  const found: FieldError[] = []
+  eachMember(found, labels ?? {}, (errors, key, value) => {
     pushAll(errors, validateLabelKey(key, at))
     for (const message of checkLabelValue(value)) errors.push(invalid(at, value, message))
-  }
-  return errors
+  })
+  return found
 }
 
 /** Whether an object that is being updated already holds values that no label can have. */

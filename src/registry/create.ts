@@ -11,6 +11,7 @@ import { quote } from '../api/golang/quote.ts'
 import { isInterned } from '../api/interned.ts'
 import { copyObject, isJsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { rulesInSteps } from '../api/rules-in-steps.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
@@ -218,8 +219,9 @@ function prepare(
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)
-  const found = slow ?? limitErrors(() => strategy.validate?.(draft, context) ?? [])
-  return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
+  const rules = (): FieldError[] => limitErrors(() => strategy.validate?.(draft, context) ?? [])
+  if (request.isLarge !== true) return conclude(slow ?? rules())
+  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => turn().then(() => conclude(found)))
 }
 
 /** `own` is what the kind's rules found; the rest is about metadata. */

@@ -12,6 +12,7 @@ import type { FieldError } from '../api/field-error.ts'
 import { copyObjectWritings } from '../api/given-writing.ts'
 import { copyObject, equalJson, equalSemantic, shareEqual } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { rulesInSteps } from '../api/rules-in-steps.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
@@ -290,8 +291,9 @@ function prepareUpdate(
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
   if (slow instanceof Promise) return slow.then(conclude)
-  const found = slow ?? limitErrors(() => strategy.validateUpdate?.(draft, old, context) ?? [])
-  return request.isLarge === true ? turn().then(() => conclude(found)) : conclude(found)
+  const rules = (): FieldError[] => limitErrors(() => strategy.validateUpdate?.(draft, old, context) ?? [])
+  if (request.isLarge !== true) return conclude(slow ?? rules())
+  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => turn().then(() => conclude(found)))
 }
 
 /** The causes of the generic rules, then those of the kind's. */

@@ -134,12 +134,16 @@ export function* fromTreeInSteps(node: JsonNode): Steps<JsonValue> {
   }
   if (!(node instanceof ObjectNode)) return fromTree(node)
   const out: JsonObject = {}
-  for (const [i, key] of node.keys.entries()) {
+  const keys: string[] = []
+  for (let i = 0; i < node.keys.length; i++) {
     if (++count % nodesPerStep === 0) yield
+    const key = node.keys[i] as string
     const item = node.values[i] ?? null
+    if (!Object.hasOwn(out, key)) keys.push(key)
     setKey(out, key, isContainer(item) ? yield* fromTreeInSteps(item) : fromTree(item))
   }
-  return listKeys(out, [...new Set(node.keys)])
+  yield
+  return listKeys(out, keys)
 }
 
 const nodesPerStep = 128

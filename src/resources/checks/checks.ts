@@ -4,7 +4,6 @@
  */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { keysOf } from '../../api/key-lists.ts'
 import {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -13,6 +12,7 @@ import {
   checkQualifiedName,
   type Messages,
 } from '../../api/names.ts'
+import { eachMember } from '../../api/rules-in-steps.ts'
 
 export type Errors = FieldError[]
 
@@ -65,13 +65,12 @@ export function checkId(errors: Errors, value: number | undefined, at: FieldPath
 /** Keys and values of labels, all reported at the map itself. */
 export function checkLabels(errors: Errors, labels: Readonly<Record<string, string>> | undefined, at: FieldPath): void {
   if (labels === undefined) return
-  for (const key of keysOf(labels)) {
-    const value = labels[key] ?? ''
+  eachMember(errors, labels, (errors, key, value = '') => {
     const keyMessages = checkQualifiedName(key)
     if (keyMessages.length > 0) addMessages(errors, at, key, keyMessages)
     const valueMessages = checkLabelValue(value)
     if (valueMessages.length > 0) addMessages(errors, at, value, valueMessages)
-  }
+  })
 }
 
 export function checkOneOf(

@@ -85,7 +85,7 @@ export function validateClaimStatus(
 ): FieldError[] {
   const errors: Errors = []
   checkSet(errors, status.reservedFor, maxConsumers, at.child('reservedFor'), {
-    check(consumer, itemAt) {
+    check(errors, consumer, itemAt) {
       for (const key of ['resource', 'name', 'uid'] as const) {
         if (consumer[key] === '') errors.push(required(itemAt.child(key)))
       }
@@ -127,7 +127,7 @@ function validateReservations(
 function validateDevices(errors: Errors, status: ResourceClaimStatus): void {
   const allocated = allocatedIds(status)
   const where = at.child('devices')
-  checkList(errors, status.devices, Number.POSITIVE_INFINITY, where, (device, itemAt) => {
+  checkList(errors, status.devices, Number.POSITIVE_INFINITY, where, (errors, device, itemAt) => {
     validateDevice(errors, device, itemAt, allocated)
   })
   const seen = new Set<string>()
@@ -173,7 +173,7 @@ function validateNetwork(errors: Errors, network: NetworkDeviceData, where: Fiel
     errors.push(tooLong(where.child('hardwareAddress'), maxHardwareAddress))
   }
   checkSet(errors, ips, maxAddresses, where.child('ips'), {
-    check: (address, itemAt) => addMessages(errors, itemAt, address, checkInterfaceAddress(address)),
+    check: (errors, address, itemAt) => addMessages(errors, itemAt, address, checkInterfaceAddress(address)),
     key: itself,
   })
 }
@@ -185,14 +185,14 @@ function validateAllocation(
   names: RequestNames,
 ): void {
   const devicesAt = where.child('devices')
-  checkList(errors, devices.results, maxResults, devicesAt.child('results'), (result, itemAt) => {
+  checkList(errors, devices.results, maxResults, devicesAt.child('results'), (errors, result, itemAt) => {
     checkReference(errors, result.request, itemAt.child('request'), names)
     checkDevice(errors, result, itemAt)
     validateBinding(errors, result, itemAt)
     checkShare(errors, result, itemAt)
   })
   // Those of the class and those of the claim.
-  checkList(errors, devices.config, 2 * maxConfigurations, devicesAt.child('config'), (config, itemAt) => {
+  checkList(errors, devices.config, 2 * maxConfigurations, devicesAt.child('config'), (errors, config, itemAt) => {
     validateConfiguration(errors, config, itemAt, names)
   })
   if (nodeSelector === undefined) return

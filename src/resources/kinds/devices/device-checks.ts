@@ -21,6 +21,7 @@ import {
   checkQualifiedName,
   isLongerThan,
 } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import type {
   DeviceSelector,
   DeviceTaint,
@@ -54,7 +55,7 @@ const maxExpression = 10 * 1024
 const maxParameters = 10 * 1024
 export const maxConfigurations = 32
 
-export type CheckItem<T> = (item: T, at: FieldPath) => void
+export type CheckItem<T> = (errors: Errors, item: T, at: FieldPath) => void
 
 export function checkList<T>(
   errors: Errors,
@@ -63,8 +64,8 @@ export function checkList<T>(
   at: FieldPath,
   check: CheckItem<T>,
 ): void {
-  items?.forEach((item, i) => {
-    check(item, at.index(i))
+  eachItem(errors, items ?? [], (errors, item, i) => {
+    check(errors, item, at.index(i))
   })
   if (items && items.length > limit) errors.push(tooMany(at, items.length, limit))
 }
@@ -79,7 +80,7 @@ export function checkSet<T>(
 ): void {
   checkList(errors, items, limit, at, check)
   const seen = new Set<string>()
-  items?.forEach((item, i) => {
+  eachItem(errors, items ?? [], (errors, item, i) => {
     const name = key(item)
     if (seen.has(name)) errors.push(duplicate(field === undefined ? at.index(i) : at.index(i).child(field), name))
     seen.add(name)
@@ -138,7 +139,7 @@ export function checkSelectors(
   at: FieldPath,
   held: Held,
 ): void {
-  checkList(errors, selectors, maxSelectors, at, ({ cel }, itemAt) => {
+  checkList(errors, selectors, maxSelectors, at, (errors, { cel }, itemAt) => {
     if (cel === undefined) errors.push(required(itemAt.child('cel')))
     else pushAll(errors, expressionFaults(cel.expression, itemAt.child('cel', 'expression'), held))
   })

@@ -37,11 +37,11 @@ export const requestNamesOf = ({ requests }: DeviceClaim): RequestNames =>
 export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: FieldPath, held: Held): void {
   const names = requestNamesOf(claim)
   checkSet(errors, claim.requests, maxRequests, at.child('requests'), {
-    check: (request, itemAt) => validateRequest(errors, request, itemAt, held),
+    check: (errors, request, itemAt) => validateRequest(errors, request, itemAt, held),
     key: ({ name }) => name,
     field: 'name',
   })
-  checkList(errors, claim.constraints, maxConstraints, at.child('constraints'), (constraint, itemAt) => {
+  checkList(errors, claim.constraints, maxConstraints, at.child('constraints'), (errors, constraint, itemAt) => {
     checkReferences(errors, constraint.requests, itemAt.child('requests'), names)
     const { matchAttribute, distinctAttribute } = constraint as typeof constraint & { distinctAttribute?: string }
     const where = itemAt.child('matchAttribute')
@@ -53,7 +53,7 @@ export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: Fiel
       errors.push(required(itemAt, one))
     } else errors.push(required(where))
   })
-  checkList(errors, claim.config, maxConfigurations, at.child('config'), ({ requests, opaque }, itemAt) => {
+  checkList(errors, claim.config, maxConfigurations, at.child('config'), (errors, { requests, opaque }, itemAt) => {
     checkReferences(errors, requests, itemAt.child('requests'), names)
     checkConfiguration(errors, opaque, itemAt, held.stored)
   })
@@ -73,7 +73,7 @@ function validateRequest(
   checkLabelAt(errors, name, at.child('name'))
   if (firstAvailable.length > 0) {
     checkSet(errors, firstAvailable, maxAlternatives, at.child('firstAvailable'), {
-      check(request, itemAt) {
+      check(errors, request, itemAt) {
         checkLabelAt(errors, request.name, itemAt.child('name'))
         validateDevices(errors, request, itemAt, held)
       },
@@ -114,7 +114,7 @@ export function checkReferences(
   names: RequestNames,
 ): void {
   checkSet(errors, references, maxRequests, at, {
-    check: (name, itemAt) => checkReference(errors, name, itemAt, names),
+    check: (errors, name, itemAt) => checkReference(errors, name, itemAt, names),
     key: itself,
   })
 }

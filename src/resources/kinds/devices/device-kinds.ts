@@ -14,6 +14,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { quote } from '../../../api/golang/quote.ts'
 import { equalButRaw } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { rulesInSteps } from '../../../api/rules-in-steps.ts'
 import { goDump } from '../../../catalog/golang/dump.ts'
 import { invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -24,6 +25,7 @@ import type {
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
 import type { Awaitable } from '../../../lib/awaitable.ts'
+import { inTurns } from '../../../lib/in-turns.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../checks/checks.ts'
@@ -78,7 +80,9 @@ export function claimRules(services: KindServices): KindRules<Claim> {
         if (old !== undefined) {
           const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
           if (services.gate('release:claimsCheckedWhenMade')) return changed
-          return limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])
+          return inTurns(
+            rulesInSteps(() => limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])),
+          )
         }
         return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
       },
@@ -135,8 +139,9 @@ function withAdminCheck(
   at: FieldPath | undefined,
   rules: () => FieldError[],
 ): Awaitable<FieldError[]> {
-  const rest = (): FieldError[] => limitErrors(rules)
-  return at === undefined ? rest() : adminErrors(services, namespace, at).then((errors) => [...errors, ...rest()])
+  const rest = (): Awaitable<FieldError[]> => inTurns(rulesInSteps(() => limitErrors(rules)))
+  if (at === undefined) return rest()
+  return adminErrors(services, namespace, at).then(async (errors) => [...errors, ...(await rest())])
 }
 
 async function adminErrors(services: KindServices, namespace: string, at: FieldPath): Promise<FieldError[]> {
@@ -174,7 +179,11 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
         if (old !== undefined) {
           const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
           if (services.gate('release:claimsCheckedWhenMade')) return changed
-          return limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)])
+          return inTurns(
+            rulesInSteps(() =>
+              limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)]),
+            ),
+          )
         }
         return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
       },
@@ -192,7 +201,7 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
     if (extended !== undefined && !isExtendedResourceName(extended)) {
       errors.push(invalid(specPath.child('extendedResourceName'), extended, 'must be a valid extended resource name'))
     }
-    checkList(errors, spec.config, maxConfigurations, specPath.child('config'), ({ opaque }, at) => {
+    checkList(errors, spec.config, maxConfigurations, specPath.child('config'), (errors, { opaque }, at) => {
       checkConfiguration(errors, opaque, at, isKept('config'))
     })
     return errors
@@ -232,8 +241,11 @@ export function sliceRules(): KindRules<Slice> {
         if (!same(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
         dropDisabledInSlice(draft, old, gate)
       },
-      validate: (slice, { gate }) => validateSlice(newer(slice), gate),
-      validateUpdate: (slice, old, { gate }) => validateSlice(newer(slice), gate, newer(old)),
+      validateInTurns(slice, old, { gate }) {
+        const spec = newer(slice)
+        const before = old === undefined ? undefined : newer(old)
+        return inTurns(rulesInSteps(() => limitErrors(() => validateSlice(spec, gate, before))))
+      },
       warningsOnCreate: driverWarnings,
       warningsOnUpdate: (slice, _old, context) => driverWarnings(slice, context),
     },

@@ -78,7 +78,7 @@ function validateValues(
     }
   })
   checkSet(errors, values, maxValues, at, {
-    check(value, itemAt) {
+    check(errors, value, itemAt) {
       if (value.compare(capacity) <= 0) return
       errors.push(invalid(itemAt, value.toString(), `option is larger than capacity value: ${capacity}`))
     },
@@ -125,7 +125,7 @@ export function validateBinding(errors: Errors, device: object, at: FieldPath): 
   const { bindingConditions: wanted, bindingFailureConditions: failures } = device as Sharing
   const lists = { bindingConditions: wanted, bindingFailureConditions: failures }
   for (const [name, list] of Object.entries(lists)) {
-    checkList(errors, list, maxConditions, at.child(name), (condition, itemAt) => {
+    checkList(errors, list, maxConditions, at.child(name), (errors, condition, itemAt) => {
       addMessages(errors, itemAt, condition, checkQualifiedName(condition))
     })
   }

@@ -64,7 +64,7 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
   }
   const shared = new Map((spec.sharedCounters ?? []).map((set) => [set.name, new Set(keysOf(set.counters ?? {}))]))
   checkSet(errors, spec.devices, hasLimits && isBusy(spec) ? maxBusyDevices : maxDevices, at.child('devices'), {
-    check: (device, itemAt) =>
+    check: (errors, device, itemAt) =>
       validateDevice(errors, device, itemAt, { shared, ownNodes: spec.perDeviceNodeSelection, gate }),
     key: ({ name }) => name,
     field: 'name',
@@ -196,7 +196,7 @@ function validateDevice(errors: Errors, device: Device, where: FieldPath, around
     device.taints,
     gate('release:sliceLimits') ? maxLaterTaints : maxTaints,
     where.child('taints'),
-    (taint, itemAt) => {
+    (errors, taint, itemAt) => {
       checkTaint(errors, taint, itemAt, taintEffects(gate))
     },
   )
@@ -229,7 +229,7 @@ function validateConsumption(
 ): void {
   const listAt = where.child('consumesCounters')
   checkSet(errors, sets, shared === undefined ? maxConsumptions : noLimit, listAt, {
-    check(set, itemAt) {
+    check(errors, set, itemAt) {
       if (set.counterSet === '') errors.push(required(itemAt.child('counterSet')))
       else if (shared === undefined) checkLabelAt(errors, set.counterSet, itemAt.child('counterSet'))
       checkCounters(errors, set.counters, itemAt.child('counters'))
@@ -263,7 +263,7 @@ function validateShared(errors: Errors, sets: readonly CounterSet[], limit = noL
     errors.push(invalid(where, total, `the total number of shared counters must not exceed ${maxSharedCounters}`))
   }
   checkSet(errors, sets, limit, where, {
-    check({ name, counters }, itemAt) {
+    check(errors, { name, counters }, itemAt) {
       if (name === '') errors.push(required(itemAt.child('name')))
       else checkLabelAt(errors, name, itemAt.child('name'))
       checkCounters(errors, counters, itemAt.child('counters'))

@@ -8,6 +8,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import type {
   Affinity,
   NodeAffinity,
@@ -40,7 +41,7 @@ function validateNodeAffinity(errors: Errors, affinity: NodeAffinity, at: FieldP
   if (selector !== undefined) {
     validateNodeSelectorTerms(errors, selector.nodeSelectorTerms, at.child(mandatory, 'nodeSelectorTerms'), anyValue)
   }
-  affinity[preferred]?.forEach(({ weight, preference }, i) => {
+  eachItem(errors, affinity[preferred] ?? [], (errors, { weight, preference }, i) => {
     const itemAt = at.child(preferred).index(i)
     validateWeight(errors, weight, itemAt)
     // A value that no label has matches nothing, which is no harm where it is only a preference.
@@ -58,7 +59,7 @@ export function validateNodeSelectorTerms(
     errors.push(required(at, 'must have at least one node selector term'))
     return
   }
-  terms.forEach((term, i) => {
+  eachItem(errors, terms, (errors, term, i) => {
     validateTerm(errors, term, at.index(i), anyValue)
   })
 }
@@ -68,10 +69,10 @@ function validateWeight(errors: Errors, weight: number, at: FieldPath): void {
 }
 
 function validateTerm(errors: Errors, term: NodeSelectorTerm, at: FieldPath, anyValue: boolean): void {
-  term.matchExpressions?.forEach((requirement, i) => {
+  eachItem(errors, term.matchExpressions ?? [], (errors, requirement, i) => {
     validateNodeRequirement(errors, requirement, at.child('matchExpressions').index(i), anyValue)
   })
-  term.matchFields?.forEach((requirement, i) => {
+  eachItem(errors, term.matchFields ?? [], (errors, requirement, i) => {
     validateNodeField(errors, requirement, at.child('matchFields').index(i))
   })
 }
@@ -86,7 +87,7 @@ function validateNodeRequirement(
   if (problem !== undefined) errors.push(problem)
   addMessages(errors, at.child('key'), key, checkQualifiedName(key))
   if (anyValue) return
-  values.forEach((value, i) => {
+  eachItem(errors, values, (errors, value, i) => {
     addMessages(errors, at.child('values').index(i), value, checkLabelValue(value))
   })
 }
@@ -126,16 +127,16 @@ function validateNodeField(
     errors.push(invalid(at.child('key'), key, 'not a valid field selector key'))
     return
   }
-  values.forEach((value, i) => {
+  eachItem(errors, values, (errors, value, i) => {
     addMessages(errors, at.child('values').index(i), value, checkSubdomainName(value))
   })
 }
 
 function validatePodAffinity(errors: Errors, affinity: PodAffinity, at: FieldPath, anyValue: boolean): void {
-  affinity[mandatory]?.forEach((term, i) => {
+  eachItem(errors, affinity[mandatory] ?? [], (errors, term, i) => {
     validatePodTerm(errors, term, at.child(mandatory).index(i), anyValue)
   })
-  affinity[preferred]?.forEach(({ weight, podAffinityTerm }, i) => {
+  eachItem(errors, affinity[preferred] ?? [], (errors, { weight, podAffinityTerm }, i) => {
     const itemAt = at.child(preferred).index(i)
     validateWeight(errors, weight, itemAt)
     validatePodTerm(errors, podAffinityTerm, itemAt.child('podAffinityTerm'), anyValue)
@@ -146,7 +147,9 @@ function validatePodTerm(errors: Errors, term: PodAffinityTerm, at: FieldPath, a
   const options = { allowInvalidLabelValue: anyValue }
   pushAll(errors, validateLabelSelector(term.labelSelector, at.child('labelSelector'), options))
   pushAll(errors, validateLabelSelector(term.namespaceSelector, at.child('namespaceSelector'), options))
-  for (const name of term.namespaces ?? []) addMessages(errors, at.child('namespace'), name, checkLabelName(name))
+  eachItem(errors, term.namespaces ?? [], (errors, name) => {
+    addMessages(errors, at.child('namespace'), name, checkLabelName(name))
+  })
   validateLabelKeys(errors, term, at)
   const { topologyKey } = term
   if (isUnset(topologyKey)) errors.push(required(at.child('topologyKey'), 'can not be empty'))
@@ -161,15 +164,16 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
       errors.push(forbidden(keysAt, 'must not be specified when labelSelector is not set'))
       return
     }
-    keys.forEach((key, i) => {
+    eachItem(errors, keys, (errors, key, i) => {
       checkQualified(errors, key, keysAt.index(i))
     })
   }
   checkKeys(matchLabelKeys, at.child('matchLabelKeys'))
   checkKeys(mismatchLabelKeys, at.child('mismatchLabelKeys'))
   if (labelSelector !== undefined) validateNoDoubleKeys(errors, matchLabelKeys, labelSelector, at)
-  const mismatched = new Set(matchLabelKeys.length === 0 ? [] : mismatchLabelKeys)
-  matchLabelKeys.forEach((key, i) => {
+  if (matchLabelKeys.length === 0 || mismatchLabelKeys.length === 0) return
+  const mismatched = new Set(mismatchLabelKeys)
+  eachItem(errors, matchLabelKeys, (errors, key, i) => {
     if (!mismatched.has(key)) return
     const why = 'exists in both matchLabelKeys and mismatchLabelKeys'
     errors.push(invalid(at.child('matchLabelKeys').index(i), key, why))
@@ -178,9 +182,11 @@ function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath)
 
 /** The selector already has what the keys stand for: a key that is there twice was given twice. */
 function validateNoDoubleKeys(errors: Errors, keys: readonly string[], selector: LabelSelector, at: FieldPath): void {
-  const seen = new Set(keysOf(selector.matchLabels ?? {}))
+  const { matchLabels = {}, matchExpressions = [] } = selector
+  if (keys.length === 0 || matchExpressions.length === 0) return
+  const seen = new Set(keysOf(matchLabels))
   const last = new Map(keys.map((key, i) => [key, i]))
-  for (const { key } of selector.matchExpressions ?? []) {
+  for (const { key } of matchExpressions) {
     const i = last.get(key)
     if (i !== undefined && seen.has(key)) {
       errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
@@ -199,7 +205,7 @@ export function validateTopologySpread(
   { anySpreadSelector }: PodOptions,
 ): void {
   const last = new Map(constraints.map((constraint, i) => [spreadPair(constraint), i]))
-  constraints.forEach((constraint, i) => {
+  eachItem(errors, constraints, (errors, constraint, i) => {
     const itemAt = at.index(i)
     const { topologyKey, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
     checkPositive(errors, constraint.maxSkew, itemAt, 'maxSkew')
@@ -246,7 +252,7 @@ function validateSpreadKeys(
     ...keysOf(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
   ])
-  matchLabelKeys.forEach((key, i) => {
+  eachItem(errors, matchLabelKeys, (errors, key, i) => {
     checkQualified(errors, key, at.index(i))
     if (selected.has(key)) errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
   })

@@ -8,6 +8,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { goNamed } from '../../../api/golang/literal.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import {
   duplicateAs,
   goStruct,
@@ -56,8 +57,7 @@ export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPat
     return
   }
   const isRepeated = repeatsOf(containers, ({ name }) => name)
-  for (let i = 0; i < containers.length; i++) {
-    const container = containers[i] as Container
+  eachItem(errors, containers, (errors, container, i) => {
     const itemAt = at.index(i)
     validateCommon(errors, container, frame, itemAt)
     if (isRepeated(i)) errors.push(duplicate(itemAt.child('name'), container.name))
@@ -66,7 +66,7 @@ export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPat
     else if (container.restartPolicy !== undefined) {
       errors.push(forbidden(itemAt.child('restartPolicy'), 'may not be set for non-init containers'))
     }
-  }
+  })
   validateHostPorts(errors, containers, at)
 }
 
@@ -77,7 +77,7 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
   const { initContainers } = frame.spec
   if (initContainers === undefined) return
   const names = new Set((frame.spec.containers ?? []).map(({ name }) => name))
-  initContainers.forEach((container, i) => {
+  eachItem(errors, initContainers, (errors, container, i) => {
     const itemAt = at.index(i)
     const { name, restartPolicy, resizePolicy } = container
     validateCommon(errors, container, frame, itemAt)
@@ -114,7 +114,7 @@ export function validateEphemeralContainers(errors: Errors, frame: PodFrame, at:
   if (ephemeralContainers === undefined || ephemeralContainers.length === 0) return
   const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   const names = new Set(others)
-  ephemeralContainers.forEach((container, i) => {
+  eachItem(errors, ephemeralContainers, (errors, container, i) => {
     const itemAt = at.index(i)
     const { name, targetContainerName = '' } = container
     validateCommon(errors, container, frame, itemAt)
@@ -146,7 +146,7 @@ function validateDebugging(errors: Errors, container: EphemeralContainer, at: Fi
     const isSet = field === 'resources' ? Object.keys(value ?? {}).length > 0 : value !== undefined
     if (isSet) errors.push(forbidden(at.child(field), notForDebugging))
   }
-  container.volumeMounts?.forEach(({ subPath, subPathExpr }, i) => {
+  eachItem(errors, container.volumeMounts ?? [], (errors, { subPath, subPathExpr }, i) => {
     const mountAt = at.child('volumeMounts').index(i)
     if (!isUnset(subPath)) errors.push(forbidden(mountAt.child('subPath'), notForDebugging))
     if (!isUnset(subPathExpr)) errors.push(forbidden(mountAt.child('subPathExpr'), notForDebugging))
@@ -187,8 +187,7 @@ function validateCommon(errors: Errors, container: Container, frame: PodFrame, a
 
 function validatePorts(errors: Errors, ports: readonly ContainerPort[], at: FieldPath): void {
   const names = new Set<string>()
-  for (let i = 0; i < ports.length; i++) {
-    const { name = '', containerPort, hostPort = 0, protocol = '' } = ports[i] as ContainerPort
+  eachItem(errors, ports, (errors, { name = '', containerPort, hostPort = 0, protocol = '' }, i) => {
     if (name !== '') {
       const messages = checkPortName(name)
       if (messages.length > 0) addMessages(errors, at.index(i).child('name'), name, messages)
@@ -202,7 +201,7 @@ function validatePorts(errors: Errors, ports: readonly ContainerPort[], at: Fiel
     else if (!protocols.includes(protocol)) {
       errors.push(notSupported(at.index(i).child('protocol'), protocol, protocols))
     }
-  }
+  })
 }
 
 function validatePortNumber(errors: Errors, port: number, at: FieldPath, i: number, name: string): void {
@@ -213,7 +212,7 @@ function validatePortNumber(errors: Errors, port: number, at: FieldPath, i: numb
 /** Two containers cannot have the same port of the host. */
 function validateHostPorts(errors: Errors, containers: readonly Container[], at: FieldPath): void {
   let taken: Set<string> | undefined
-  containers.forEach(({ ports = [] }, c) => {
+  eachItem(errors, containers, (errors, { ports = [] }, c) => {
     ports.forEach(({ protocol = '', hostIP = '', hostPort = 0 }, p) => {
       if (hostPort === 0) return
       const key = `${protocol}/${hostIP}/${hostPort}`
@@ -231,7 +230,7 @@ function validateResizePolicy(
   podRestartPolicy: string | undefined,
 ): void {
   const seen = new Set<string>()
-  policies.forEach(({ resourceName, restartPolicy }, i) => {
+  eachItem(errors, policies, (errors, { resourceName, restartPolicy }, i) => {
     if (seen.has(resourceName)) {
       errors.push(duplicateAs(at.index(i), () => goNamed(resourceName)))
     }

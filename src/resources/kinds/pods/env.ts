@@ -2,6 +2,7 @@
  * The variables of a container: a name, and a value or one source of it.
  * Mirrors pkg/apis/core/validation: ValidateEnv, ValidateEnvFrom.
  */
+
 import { invalid, notFound, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import {
@@ -12,6 +13,7 @@ import {
   checkSubdomainName,
   type Messages,
 } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import type {
   ConfigMapKeySelector,
   EnvFromSource,
@@ -32,8 +34,7 @@ interface EnvRules {
 }
 
 export function validateEnv(errors: Errors, variables: readonly EnvVar[], at: FieldPath, rules: EnvRules): void {
-  for (let i = 0; i < variables.length; i++) {
-    const variable = variables[i] as EnvVar
+  eachItem(errors, variables, (errors, variable, i) => {
     if (isUnset(variable.name)) errors.push(required(at.index(i).child('name')))
     else {
       const messages = checkName(variable.name, rules.relaxedEnv)
@@ -41,7 +42,7 @@ export function validateEnv(errors: Errors, variables: readonly EnvVar[], at: Fi
     }
     if (variable.valueFrom !== undefined)
       validateSource(errors, variable, at.index(i).child('valueFrom'), rules.envFiles)
-  }
+  })
 }
 
 /** A variable of a file in a volume; releases after the default one have it. */
@@ -91,7 +92,7 @@ function validateFileKey(
 /** What variables take from files is in a volume of the pod that is empty at first. Mirrors pkg/apis/core/validation: validateFileKeyRefVolumes. */
 export function validateFileVolumes(errors: Errors, spec: PodSpec, at: FieldPath): void {
   const volumes = new Map(spec.volumes?.map((volume) => [volume.name, volume]))
-  const check = (variable: EnvVar, place: FieldPath): void => {
+  const check = (errors: Errors, variable: EnvVar, place: FieldPath): void => {
     const fileKey = fileKeyOf(variable)
     if (fileKey === undefined) return
     const { volumeName = '' } = fileKey
@@ -103,9 +104,9 @@ export function validateFileVolumes(errors: Errors, spec: PodSpec, at: FieldPath
     }
   }
   for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
-    spec[list]?.forEach(({ env = [] }, i) => {
-      env.forEach((variable, j) => {
-        check(variable, at.child(list).index(i).child('env').index(j))
+    eachItem(errors, spec[list] ?? [], (errors, { env = [] }, i) => {
+      eachItem(errors, env, (errors, variable, j) => {
+        check(errors, variable, at.child(list).index(i).child('env').index(j))
       })
     })
   }
@@ -123,7 +124,7 @@ export function validateEnvFrom(
   at: FieldPath,
   relaxed: boolean,
 ): void {
-  sources.forEach(({ prefix = '', configMapRef, secretRef }, i) => {
+  eachItem(errors, sources, (errors, { prefix = '', configMapRef, secretRef }, i) => {
     const itemAt = at.index(i)
     if (prefix !== '') addMessages(errors, itemAt.child('prefix'), prefix, checkName(prefix, relaxed))
     if (configMapRef !== undefined) validateName(errors, configMapRef.name, itemAt.child('configMapRef'))

@@ -5,6 +5,7 @@
 
 import { forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import type { Container, VolumeDevice, VolumeMount } from '../../../catalog/types/core-v1.ts'
 import { repeatsOf } from '../../../lib/repeats.ts'
 import { checkDescendingPath, type Errors, hasBacksteps, isUnset } from '../../checks/checks.ts'
@@ -19,8 +20,7 @@ export function validateMounts(errors: Errors, container: Container, volumes: Kn
   const isRepeated = repeatsOf(mounts, ({ mountPath }) => mountPath)
   const names = new Set(devices?.map(({ name }) => name))
   const paths = lastPaths(devices ?? [], 'devicePath')
-  for (let i = 0; i < mounts.length; i++) {
-    const mount = mounts[i] as VolumeMount
+  eachItem(errors, mounts, (errors, mount, i) => {
     if (isUnset(mount.name)) errors.push(required(at.index(i).child('name')))
     if (!volumes.has(mount.name)) errors.push(notFound(at.index(i).child('name'), mount.name))
     if (isUnset(mount.mountPath)) errors.push(required(at.index(i).child('mountPath')))
@@ -35,7 +35,7 @@ export function validateMounts(errors: Errors, container: Container, volumes: Kn
       errors.push(invalid(at.index(i).child('mountPath'), mount.mountPath, why))
     }
     validateMountOptions(errors, mount, container, at, i)
-  }
+  })
 }
 
 /** Of several entries with one name only the last counts. */
@@ -92,7 +92,7 @@ export function validateDevices(errors: Errors, container: Container, volumes: K
   const names = new Set<string>()
   const mountNames = new Set(mounts.map(({ name }) => name))
   const mountPaths = lastPaths(mounts, 'mountPath')
-  devices.forEach((device, i) => {
+  eachItem(errors, devices, (errors, device, i) => {
     validateDevice(errors, device, { volumes, names, paths }, at.index(i))
     if (mountNames.has(device.name)) {
       errors.push(invalid(at.index(i).child('name'), device.name, 'must not already exist in volumeMounts'))

@@ -14,6 +14,7 @@ import {
   checkQualifiedName,
   rangeMessage,
 } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import { goStrings, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type { HostAlias, PodDNSConfig, PodResourceClaim, PodSpec, Toleration } from '../../../catalog/types/core-v1.ts'
 import {
@@ -96,7 +97,7 @@ function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, option
   validatePodSecurity(errors, spec, at.child('securityContext'), options)
   if (spec.affinity !== undefined) validateAffinity(errors, spec.affinity, at.child('affinity'), options)
   validateDnsConfig(errors, spec, at.child('dnsConfig'), options)
-  spec.readinessGates?.forEach(({ conditionType }, i) => {
+  eachItem(errors, spec.readinessGates ?? [], (errors, { conditionType }, i) => {
     checkQualified(errors, conditionType, at.child('readinessGates').index(i).child('conditionType'))
   })
   if (spec.schedulingGates !== undefined)
@@ -111,7 +112,7 @@ function validateScheduling(errors: Errors, spec: PodSpec, at: FieldPath, option
 
 function validateSchedulingGates(errors: Errors, gates: readonly { name: string }[], at: FieldPath): void {
   const seen = new Set<string>()
-  gates.forEach(({ name }, i) => {
+  eachItem(errors, gates, (errors, { name }, i) => {
     checkQualified(errors, name, at.index(i))
     if (seen.has(name)) errors.push(duplicate(at.index(i), name))
     seen.add(name)
@@ -166,8 +167,8 @@ function validateRest(
 
 /** On the host's network a port is the host's port. */
 function validateHostNetworkPorts(errors: Errors, spec: PodSpec, at: FieldPath, isPod: boolean): void {
-  spec.containers?.forEach(({ ports = [] }, c) => {
-    ports.forEach(({ hostPort = 0, containerPort }, p) => {
+  eachItem(errors, spec.containers ?? [], (errors, { ports = [] }, c) => {
+    eachItem(errors, ports, (errors, { hostPort = 0, containerPort }, p) => {
       if ((!isPod && hostPort === 0) || hostPort === containerPort) return
       const why = 'must match `containerPort` when `hostNetwork` is true'
       errors.push(invalid(at.index(c).child('ports').index(p).child('hostPort'), hostPort, why))
@@ -201,7 +202,7 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
     const why = `must not have more than ${maxNameservers} nameservers`
     errors.push(invalidAs(at.child('nameservers'), () => goStrings(nameservers), why))
   }
-  nameservers.forEach((server, i) => {
+  eachItem(errors, nameservers, (errors, server, i) => {
     const messages = checkLegacyIp(server, options.strictIps)
     if (messages.length > 0) addMessages(errors, at.child('nameservers').index(i), server, messages)
   })
@@ -213,14 +214,14 @@ function validateDns(errors: Errors, config: PodDNSConfig, at: FieldPath, option
     const why = `must not have more than ${maxSearchLength} characters (including spaces) in the search list`
     errors.push(invalidAs(at.child('searches'), () => goStrings(searches), why))
   }
-  searches.forEach((search, i) => {
+  eachItem(errors, searches, (errors, search, i) => {
     if (options.relaxedDnsSearch && search === '.') return
     const check = options.relaxedDnsSearch ? checkDns1123SubdomainWithUnderscore : checkDns1123Subdomain
     const plain = search.endsWith('.') ? search.slice(0, -1) : search
     const messages = check(plain)
     if (messages.length > 0) addMessages(errors, at.child('searches').index(i), plain, messages)
   })
-  settings.forEach(({ name }, i) => {
+  eachItem(errors, settings, (errors, { name }, i) => {
     if (isUnset(name)) errors.push(required(at.child('options').index(i), 'must not be empty'))
   })
 }
@@ -236,8 +237,9 @@ export function validateTolerations(
   at: FieldPath,
   options: ComparisonOptions = noComparisons,
 ): void {
-  for (let i = 0; i < tolerations.length; i++)
-    validateToleration(errors, tolerations[i] as Toleration, at.index(i), options)
+  eachItem(errors, tolerations, (errors, toleration, i) => {
+    validateToleration(errors, toleration, at.index(i), options)
+  })
 }
 
 const decimal = /^(0|-?[1-9][0-9]*)$/
@@ -295,9 +297,9 @@ function validateToleration(errors: Errors, toleration: Toleration, at: FieldPat
 }
 
 function validateHostAliases(errors: Errors, aliases: readonly HostAlias[], at: FieldPath, strict: boolean): void {
-  aliases.forEach(({ ip, hostnames = [] }, i) => {
+  eachItem(errors, aliases, (errors, { ip, hostnames = [] }, i) => {
     addMessages(errors, at.index(i).child('ip'), ip, checkLegacyIp(ip, strict))
-    hostnames.forEach((name, j) => {
+    eachItem(errors, hostnames, (errors, name, j) => {
       addMessages(errors, at.index(i).child('hostnames').index(j), name, checkDns1123Subdomain(name))
     })
   })
@@ -310,7 +312,7 @@ function validateResourceClaims(
   pod: PodIdentity | undefined,
 ): void {
   const names = new Set<string>()
-  claims.forEach((claim, i) => {
+  eachItem(errors, claims, (errors, claim, i) => {
     if (pod?.isMirror) errors.push(forbidden(wholePath, 'static pods do not support resource claims'))
     else validateResourceClaim(errors, claim, at.index(i), names)
   })

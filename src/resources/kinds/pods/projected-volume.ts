@@ -8,6 +8,7 @@ import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import { goSelector, goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   ClusterTrustBundleProjection,
@@ -38,9 +39,9 @@ export function validateProjected(
   { anyTokenPath }: { readonly anyTokenPath: boolean },
 ): void {
   checkFileMode(errors, source.defaultMode, at, 'defaultMode')
-  const projection: Projection = { errors, at, paths: new Set(), anyTokenPath }
-  source.sources?.forEach((part, i) => {
-    validatePart(projection, part, at.child('sources').index(i))
+  const projection = { at, paths: new Set<string>(), anyTokenPath }
+  eachItem(errors, source.sources ?? [], (errors, part, i) => {
+    validatePart({ ...projection, errors }, part, at.child('sources').index(i))
   })
 }
 

@@ -20,6 +20,7 @@ import { goQuantity } from '../../../api/golang/quantity.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { checkQualifiedName } from '../../../api/names.ts'
 import { Quantity, QuantityError } from '../../../api/quantity.ts'
+import { eachItem, eachMember } from '../../../api/rules-in-steps.ts'
 import { invalidAs, notSupportedAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { ResourceClaim, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { checkLabel, type Errors, negativeMessage } from '../../checks/checks.ts'
@@ -169,6 +170,14 @@ export interface RequirementRules {
   readonly anyHugePages: boolean
 }
 
+type Amounts = Readonly<Record<string, string>>
+
+const hasCompute = (amounts: Amounts | undefined): boolean =>
+  amounts !== undefined && (Object.hasOwn(amounts, 'cpu') || Object.hasOwn(amounts, 'memory'))
+
+const hasHugePages = (amounts: Amounts | undefined): boolean =>
+  amounts !== undefined && keysOf(amounts).some(isHugePages)
+
 export function validateRequirements(
   errors: Errors,
   { limits, requests, claims }: ResourceRequirements,
@@ -176,32 +185,24 @@ export function validateRequirements(
   rules: RequirementRules,
 ): void {
   if (limits === undefined && requests === undefined && claims === undefined) return
-  const seen = { compute: false, hugePages: false }
-  const lists = { limits, requests }
-  const validate = (name: string, text: string, list: keyof typeof lists): Quantity => {
-    const itemAt = at.child(list).key(name)
-    if (rules.level === 'container') validateContainerResourceName(errors, name, itemAt)
-    else validatePodResourceName(errors, name, itemAt)
-    return validateAmount(errors, name, { text, written: writingOf(lists[list], name) }, itemAt)
+  const validateList = (list: 'limits' | 'requests', amounts: Amounts = {}): void => {
+    eachMember(errors, amounts, (errors, name, text) => {
+      const itemAt = at.child(list).key(name)
+      if (rules.level === 'container') validateContainerResourceName(errors, name, itemAt)
+      else validatePodResourceName(errors, name, itemAt)
+      const amount = validateAmount(errors, name, { text, written: writingOf(amounts, name) }, itemAt)
+      if (list === 'requests') {
+        validateAgainstLimit(errors, { name, text, amount, limit: givenAmount(limits, name) }, at)
+      }
+      if (rules.anyHugePages || !isHugePages(name) || isDivisible(name, amount)) return
+      errors.push(invalid(itemAt, text, `${text} is not positive integer multiple of ${name}`))
+    })
   }
-  const validatePages = (name: string, text: string, amount: Quantity, list: keyof typeof lists): void => {
-    if (name === 'cpu' || name === 'memory') seen.compute = true
-    if (!isHugePages(name)) return
-    seen.hugePages = true
-    if (rules.anyHugePages || isDivisible(name, amount)) return
-    errors.push(invalid(at.child(list).key(name), text, `${text} is not positive integer multiple of ${name}`))
+  validateList('limits', limits)
+  validateList('requests', requests)
+  if (!hasCompute(limits) && !hasCompute(requests) && (hasHugePages(limits) || hasHugePages(requests))) {
+    errors.push(forbidden(at, 'HugePages require cpu or memory'))
   }
-  for (const name of keysOf(limits ?? {})) {
-    const text = limits?.[name] as string
-    validatePages(name, text, validate(name, text, 'limits'), 'limits')
-  }
-  for (const name of keysOf(requests ?? {})) {
-    const text = requests?.[name] as string
-    const amount = validate(name, text, 'requests')
-    validateAgainstLimit(errors, { name, text, amount, limit: givenAmount(limits, name) }, at)
-    validatePages(name, text, amount, 'requests')
-  }
-  if (seen.hugePages && !seen.compute) errors.push(forbidden(at, 'HugePages require cpu or memory'))
   if (claims !== undefined) validateClaims(errors, claims, at.child('claims'), rules.claims)
 }
 
@@ -235,7 +236,7 @@ function validateClaims(
 ): void {
   const names = new ClaimNames()
   const pod = new Set(known)
-  claims.forEach(({ name, request = '' }, i) => {
+  eachItem(errors, claims, (errors, { name, request = '' }, i) => {
     const itemAt = at.index(i)
     if (name === '') {
       errors.push(required(itemAt))

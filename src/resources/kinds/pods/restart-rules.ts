@@ -6,6 +6,7 @@
 
 import { forbidden, notSupported, required, tooLong, tooMany } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import type { Container, PodSpec } from '../../../catalog/types/core-v1.ts'
 import { mapItems } from '../../../lib/map-items.ts'
 import type { Errors } from '../../checks/checks.ts'
@@ -54,7 +55,7 @@ export function validateRestartRules(
   checkCount(errors, rules, at.child('restartPolicyRules'), { most: maxRules, options })
   const actions = options.restartsAll ? allActions : basicActions
   const listed = options.newMessages ? actions : basicActions
-  rules.forEach(({ action = '', exitCodes }, i) => {
+  eachItem(errors, rules, (errors, { action = '', exitCodes }, i) => {
     const ruleAt = at.child('restartPolicyRules').index(i)
     if (!actions.includes(action)) errors.push(notSupported(ruleAt.child('action'), action, listed))
     if (exitCodes === undefined) errors.push(required(ruleAt.child('exitCodes'), 'must be specified'))

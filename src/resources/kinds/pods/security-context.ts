@@ -7,6 +7,7 @@ import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { Shown } from '../../../api/golang/literal.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
+import { eachItem } from '../../../api/rules-in-steps.ts'
 import { goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   AppArmorProfile,
@@ -89,7 +90,7 @@ export function validatePodSecurity(errors: Errors, spec: PodSpec, at: FieldPath
   checkId(errors, context.fsGroup, at, 'fsGroup')
   checkId(errors, context.runAsUser, at, 'runAsUser')
   checkId(errors, context.runAsGroup, at, 'runAsGroup')
-  context.supplementalGroups?.forEach((group, i) => {
+  eachItem(errors, context.supplementalGroups ?? [], (errors, group, i) => {
     checkId(errors, group, at, `supplementalGroups[${i}]`)
   })
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
@@ -124,7 +125,7 @@ function validateSysctls(
   { anySysctl }: PodOptions,
 ): void {
   const names = new Set<string>()
-  sysctls.forEach(({ name }, i) => {
+  eachItem(errors, sysctls, (errors, { name }, i) => {
     const nameAt = at.index(i).child('name')
     if (name === '') errors.push(required(nameAt))
     else if (Buffer.byteLength(name) > 253 || !sysctlName.test(name)) {

@@ -7,6 +7,7 @@ import { duplicate, forbidden, invalid, quote, required, restated } from '../../
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { withEachItem } from '../../../api/rules-in-steps.ts'
 import type { EphemeralVolumeSource, Volume } from '../../../catalog/types/core-v1.ts'
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
@@ -144,21 +145,23 @@ export function validateVolumes(
   podName: string | undefined,
 ): KnownVolumes {
   if (volumes === undefined || volumes.length === 0) return noVolumes
-  const known = new Map<string, Volume>()
   const own = ownClaims(volumes, podName)
-  for (let i = 0; i < volumes.length; i++) {
-    const volume = volumes[i] as Volume
-    const before = errors.length
-    validateVolume(errors, volume, at.index(i), options, podName)
-    if (known.has(volume.name)) errors.push(duplicate(at.index(i).child('name'), volume.name))
-    if (errors.length === before) known.set(volume.name, volume)
-    const { claimName } = volume.persistentVolumeClaim ?? {}
-    if (claimName !== undefined && own?.has(claimName)) {
-      const why = 'must not reference a PVC that gets created for an ephemeral volume'
-      errors.push(invalid(at.index(i).child('persistentVolumeClaim', 'claimName'), claimName, why))
-    }
-  }
-  return known
+  return withEachItem(
+    errors,
+    volumes,
+    () => new Map<string, Volume>(),
+    (known, errors, volume, i) => {
+      const before = errors.length
+      validateVolume(errors, volume, at.index(i), options, podName)
+      if (known.has(volume.name)) errors.push(duplicate(at.index(i).child('name'), volume.name))
+      if (errors.length === before) known.set(volume.name, volume)
+      const { claimName } = volume.persistentVolumeClaim ?? {}
+      if (claimName !== undefined && own?.has(claimName)) {
+        const why = 'must not reference a PVC that gets created for an ephemeral volume'
+        errors.push(invalid(at.index(i).child('persistentVolumeClaim', 'claimName'), claimName, why))
+      }
+    },
+  )
 }
 
 /** The claims that will be made for the pod's ephemeral volumes. */

@@ -2,8 +2,10 @@
  * What a node says that it can do: names in their order, each once. Releases after the default one have them.
  * Mirrors pkg/apis/core/validation: validateNodeDeclaredFeatures.
  */
+
 import { duplicate, invalid, quote } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import type { NodeStatus } from '../../../../catalog/types/core-v1.ts'
 import type { Errors } from '../../../checks/checks.ts'
 
@@ -16,7 +18,7 @@ const declaredFeatures = (status: NodeStatus | undefined): readonly string[] =>
 
 export function validateDeclaredFeatures(errors: Errors, status: NodeStatus | undefined): void {
   const features = declaredFeatures(status)
-  features.forEach((feature, i) => {
+  eachItem(errors, features, (errors, feature, i) => {
     const problem = problemOf(feature)
     if (problem !== undefined) {
       errors.push(invalid(at.index(i), feature, `invalid feature name ${quote(feature)}: ${problem}`))

@@ -11,6 +11,7 @@ import { parseCidr } from '../../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../../api/ip-validation.ts'
 import { entriesOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { duplicateAs, goStrings, goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -105,7 +106,7 @@ function validateAmounts(errors: Errors, status: NodeStatus | undefined): void {
 
 function validateRanges(errors: Errors, ranges: readonly string[], strict: boolean): void {
   const at = spec.child('podCIDRs')
-  ranges.forEach((range, i) => {
+  eachItem(errors, ranges, (errors, range, i) => {
     addMessages(errors, at.index(i), range, checkLegacyCidr(range, strict))
   })
   if (ranges.length < 2) return
@@ -141,7 +142,7 @@ function validateUpdate(node: Node, old: Node): FieldError[] {
 /** Each address once. */
 function validateAddresses(errors: Errors, addresses: readonly NodeAddress[]): void {
   const seen = new Set<string>()
-  addresses.forEach(({ type, address }, i) => {
+  eachItem(errors, addresses, (errors, { type, address }, i) => {
     const shown = goStruct('core.NodeAddress', { Type: podSyntaxText(type), Address: podSyntaxText(address) })
     if (seen.has(shown.go)) errors.push(duplicateAs(addressesPath.index(i), () => shown))
     seen.add(shown.go)

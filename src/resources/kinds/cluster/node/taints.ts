@@ -10,6 +10,7 @@ import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
 import { goDate } from '../../../../api/golang/time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStruct, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Taint } from '../../../../catalog/types/core-v1.ts'
 import { addMessages, type Errors, requireOneOf } from '../../../checks/checks.ts'
@@ -19,7 +20,7 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 /** Taints are unique by key and effect. */
 export function validateTaints(errors: Errors, taints: readonly Taint[], at: FieldPath): void {
   const seen = new Set<string>()
-  taints.forEach((taint, i) => {
+  eachItem(errors, taints, (errors, taint, i) => {
     const { key = '', value = '', effect } = taint
     const itemAt = at.index(i)
     addMessages(errors, itemAt.child('key'), key, checkQualifiedName(key))

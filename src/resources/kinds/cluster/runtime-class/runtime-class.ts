@@ -8,6 +8,7 @@ import { type FieldError, invalid, required } from '../../../../api/field-error.
 import { FieldPath } from '../../../../api/field-path.ts'
 import { checkDns1123Label } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { duplicateAs, goToleration } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Toleration } from '../../../../catalog/types/core-v1.ts'
 import type { Overhead, Scheduling } from '../../../../catalog/types/node-v1.ts'
@@ -61,7 +62,7 @@ function validateScheduling(errors: Errors, { nodeSelector, tolerations = [] }: 
   const comparisons = { comparesTolerations: false, knowsComparisons: once }
   validateTolerations(errors, tolerations, once ? list : list.child('tolerations'), comparisons)
   const seen = new Set<string>()
-  tolerations.forEach((toleration, i) => {
+  eachItem(errors, tolerations, (errors, toleration, i) => {
     const identity = identityOf(toleration)
     if (seen.has(identity)) errors.push(duplicateAs(list.index(i), () => goToleration(toleration)))
     seen.add(identity)

@@ -11,6 +11,7 @@ import type { Shown } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import {
   goStrings,
   goStruct,
@@ -168,7 +169,7 @@ function validateResourceRule(rule: ResourcePolicyRule, at: FieldPath): FieldErr
     }
   } else {
     const intro = "each member of this list must be '*' or a DNS-1123 label; "
-    namespaces.forEach((name, i) => {
+    eachItem(errors, namespaces, (errors, name, i) => {
       for (const message of checkLabelName(name)) errors.push(invalid(namespacesAt.index(i), name, intro + message))
     })
   }

@@ -19,6 +19,7 @@ import {
   validateFullyQualifiedDomainName,
 } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import type { Endpoint, EndpointHints, EndpointPort } from '../../../../catalog/types/discovery-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import { nextGeneration } from '../../../../registry/object-meta.ts'
@@ -126,7 +127,7 @@ function validatePorts(errors: Errors, ports: readonly EndpointPort[]): void {
     return
   }
   const names = new Set<string>()
-  ports.forEach(({ name = '', protocol, appProtocol }, i) => {
+  eachItem(errors, ports, (errors, { name = '', protocol, appProtocol }, i) => {
     const portAt = at.index(i)
     if (name !== '') addMessages(errors, portAt.child('name'), name, checkDns1123Label(name))
     if (names.has(name)) errors.push(duplicate(portAt.child('name'), name))
@@ -142,7 +143,7 @@ function validateEndpoints({ addressType = '', endpoints }: EndpointSlice, { gat
   if (list.length > limits.endpoints) return [tooMany(endpointsAt, list.length, limits.endpoints)]
   const errors: Errors = []
   const strict = gate('StrictIPCIDRValidation')
-  list.forEach((endpoint, i) => {
+  eachItem(errors, list, (errors, endpoint, i) => {
     const at = endpointsAt.index(i)
     validateAddresses(errors, endpoint.addresses ?? [], at.child('addresses'), { addressType, strict })
     const { nodeName, deprecatedTopology, hostname, hints } = endpoint
@@ -168,7 +169,7 @@ function validateAddresses(errors: Errors, addresses: readonly string[], at: Fie
   if (addresses.length === 0) errors.push(required(at, 'must contain at least 1 address'))
   else if (addresses.length > limits.addresses) errors.push(tooMany(at, addresses.length, limits.addresses))
   const { addressType, strict } = rules
-  addresses.forEach((address, i) => {
+  eachItem(errors, addresses, (errors, address, i) => {
     const itemAt = at.index(i)
     if (addressType === 'FQDN') pushAll(errors, validateFullyQualifiedDomainName(itemAt, address))
     if (addressType !== 'IPv4' && addressType !== 'IPv6') return
@@ -198,7 +199,7 @@ function validateHints(errors: Errors, { forZones = [], forNodes = [] }: Endpoin
       return
     }
     const seen = new Set<string>()
-    hints.forEach(({ name }, i) => {
+    eachItem(errors, hints, (errors, { name }, i) => {
       const nameAt = listAt.index(i).child('name')
       if (seen.has(name)) errors.push(duplicate(nameAt, name))
       seen.add(name)

@@ -10,6 +10,7 @@ import { warningsForIp } from '../../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkDns1123Label, checkPortNumber, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
@@ -38,18 +39,18 @@ export const endpointsRules = (): KindRules<Endpoints> => ({
 function validateSubsets(subsets: readonly EndpointSubset[], { gate }: WriteContext): FieldError[] {
   const errors: Errors = []
   const strict = gate('StrictIPCIDRValidation')
-  subsets.forEach(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
+  eachItem(errors, subsets, (errors, { addresses = [], notReadyAddresses = [], ports = [] }, i) => {
     const at = subsetsAt.index(i)
     if (addresses.length === 0 && notReadyAddresses.length === 0) {
       errors.push(required(at, 'must specify `addresses` or `notReadyAddresses`'))
     }
-    addresses.forEach((address, j) => {
+    eachItem(errors, addresses, (errors, address, j) => {
       validateAddress(errors, address, at.child('addresses').index(j), strict)
     })
-    notReadyAddresses.forEach((address, j) => {
+    eachItem(errors, notReadyAddresses, (errors, address, j) => {
       validateAddress(errors, address, at.child('notReadyAddresses').index(j), strict)
     })
-    ports.forEach((port, j) => {
+    eachItem(errors, ports, (errors, port, j) => {
       validatePort(errors, port, at.child('ports').index(j), ports.length > 1)
     })
   })

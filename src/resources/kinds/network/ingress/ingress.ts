@@ -3,6 +3,7 @@
  * Mirrors pkg/apis/networking/validation: ValidateIngressCreate, ValidateIngressUpdate, ValidateIngressStatusUpdate.
  * Mirrors pkg/registry/networking/ingress: ingressStrategy, ingressStatusStrategy.
  */
+
 import { type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { parseIp } from '../../../../api/ip.ts'
@@ -18,6 +19,7 @@ import {
   checkWildcardDns1123Subdomain,
 } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStructs, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { TypedLocalObjectReference } from '../../../../catalog/types/core-v1.ts'
 import type {
@@ -132,10 +134,10 @@ function validateSpec(
   }
   if (defaultBackend !== undefined)
     validateBackend(errors, defaultBackend, spec.child('defaultBackend'), allowed.relaxedService)
-  rules?.forEach((rule, i) => {
+  eachItem(errors, rules ?? [], (errors, rule, i) => {
     validateRule(errors, rule, spec.child('rules').index(i), allowed)
   })
-  tls.forEach((item, i) => {
+  eachItem(errors, tls, (errors, item, i) => {
     validateTls(errors, item, spec.child('tls').index(i), allowed)
   })
   if (ingressClassName !== undefined) {
@@ -161,7 +163,7 @@ function validatePaths(errors: Errors, { http }: IngressRule, at: FieldPath, rel
   const paths = http.paths ?? []
   const pathsAt = at.child('http', 'paths')
   if (paths.length === 0) errors.push(required(pathsAt))
-  paths.forEach((path, i) => {
+  eachItem(errors, paths, (errors, path, i) => {
     validatePath(errors, path, pathsAt.index(i), relaxed)
   })
 }
@@ -240,7 +242,7 @@ function validateTls(
   at: FieldPath,
   allowed: Allowances,
 ): void {
-  hosts.forEach((host, i) => {
+  eachItem(errors, hosts, (errors, host, i) => {
     addMessages(errors, at.child('hosts').index(i), host, checkHost(host))
   })
   if (!allowed.anySecretName) addMessages(errors, at.child('secretName'), secretName, secretNameMessages(secretName))
@@ -256,7 +258,7 @@ function validateStatus(
     strict: gate('StrictIPCIDRValidation'),
     known: new Set(old.flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]))),
   }
-  list.forEach(({ ip = '', hostname = '' }, i) => {
+  eachItem(errors, list, (errors, { ip = '', hostname = '' }, i) => {
     const at = pointsAt.index(i)
     if (ip !== '') checkOldIp(errors, ip, at.child('ip'), rules)
     if (hostname !== '') checkIngressHostname(errors, hostname, at.child('hostname'))

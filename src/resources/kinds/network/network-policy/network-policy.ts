@@ -12,6 +12,7 @@ import { warningsForCidr } from '../../../../api/ip-validation.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkPortName, checkPortNumber } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   IPBlock,
@@ -94,10 +95,10 @@ function validateSpec(policy: NetworkPolicySpec, rules: PolicyRules): FieldError
   const { podSelector, ingress = [], egress = [], policyTypes: types } = policy
   const options = { allowInvalidLabelValue: rules.anyLabelValue }
   const errors: Errors = validateLabelSelector(podSelector, spec.child('podSelector'), options)
-  ingress.forEach(({ ports, from }, i) => {
+  eachItem(errors, ingress, (errors, { ports, from }, i) => {
     validateRule(errors, { ports, peers: from, list: 'from' }, spec.child('ingress').index(i), rules)
   })
-  egress.forEach(({ ports, to }, i) => {
+  eachItem(errors, egress, (errors, { ports, to }, i) => {
     validateRule(errors, { ports, peers: to, list: 'to' }, spec.child('egress').index(i), rules)
   })
   validateTypes(errors, types)
@@ -111,7 +112,7 @@ function validateTypes(errors: Errors, types: readonly string[] | undefined): vo
     errors.push(invalidAs(at, () => shown, 'may not specify more than two policyTypes'))
     return
   }
-  types?.forEach((type, i) => {
+  eachItem(errors, types ?? [], (errors, type, i) => {
     if (!policyTypes.includes(type)) errors.push(notSupported(at.index(i), type, policyTypes))
   })
 }
@@ -123,10 +124,10 @@ interface Rule {
 }
 
 function validateRule(errors: Errors, { ports = [], peers = [], list }: Rule, at: FieldPath, rules: PolicyRules): void {
-  ports.forEach((port, i) => {
+  eachItem(errors, ports, (errors, port, i) => {
     validatePort(errors, port, at.child('ports').index(i))
   })
-  peers.forEach((peer, i) => {
+  eachItem(errors, peers, (errors, peer, i) => {
     validatePeer(errors, peer, at.child(list).index(i), rules)
   })
 }
@@ -171,7 +172,7 @@ function validateBlock(errors: Errors, { cidr, except = [] }: IPBlock, at: Field
   checkOldCidr(errors, cidr, at.child('cidr'), rules)
   const outer = parseCidr(cidr)
   if (outer === undefined) return
-  except.forEach((range, i) => {
+  eachItem(errors, except, (errors, range, i) => {
     const exceptAt = at.child('except').index(i)
     checkOldCidr(errors, range, exceptAt, rules)
     const inner = parseCidr(range)

@@ -14,6 +14,7 @@ import {
   checkPortNumber,
   checkQualifiedName,
 } from '../../../../api/names.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import {
   duplicateAs,
   goIntOrString,
@@ -64,7 +65,7 @@ export function validateService(service: Service, old: Service | undefined, { ga
   validateAffinity(errors, service.spec)
   pushAll(errors, validateAddresses(service.spec, old?.spec, strict))
   const knownIps = old?.spec.externalIPs === undefined ? undefined : new Set(old.spec.externalIPs)
-  service.spec.externalIPs?.forEach((ip, i) => {
+  eachItem(errors, service.spec.externalIPs ?? [], (errors, ip, i) => {
     const at = spec.child('externalIPs').index(i)
     if (checkOldIp(errors, ip, at, { strict, known: knownIps })) checkEndpointIp(errors, ip, at)
   })
@@ -122,7 +123,7 @@ function validateTypeFields(errors: Errors, service: ServiceSpec): void {
 
 function validatePorts(errors: Errors, { ports = [] }: ServiceSpec): void {
   const names = new Set<string>()
-  ports.forEach((port, i) => {
+  eachItem(errors, ports, (errors, port, i) => {
     const at = portsAt.index(i)
     const { name = '', targetPort = 0, appProtocol } = port
     if (name !== '') {
@@ -158,18 +159,18 @@ function validateAffinity(errors: Errors, { sessionAffinity, sessionAffinityConf
 
 /** Numbers are unique by protocol, those of nodes and those of the service. */
 function validateNodePorts(errors: Errors, { type, ports = [] }: ServiceSpec): void {
-  ports.forEach(({ nodePort = 0 }, i) => {
+  eachItem(errors, ports, (errors, { nodePort = 0 }, i) => {
     if (type !== 'ClusterIP' || nodePort === 0) return
     errors.push(forbidden(portsAt.index(i).child('nodePort'), "may not be used when `type` is 'ClusterIP'"))
   })
   const onNodes = new Set<string>()
-  ports.forEach(({ protocol, nodePort = 0 }, i) => {
+  eachItem(errors, ports, (errors, { protocol, nodePort = 0 }, i) => {
     const key = `${protocol} ${nodePort}`
     if (nodePort !== 0 && onNodes.has(key)) errors.push(duplicate(portsAt.index(i).child('nodePort'), nodePort))
     onNodes.add(key)
   })
   const own = new Set<string>()
-  ports.forEach((port, i) => {
+  eachItem(errors, ports, (errors, port, i) => {
     const key = `${port.protocol} ${port.port}`
     if (own.has(key)) errors.push(duplicatePort(port, portsAt.index(i)))
     own.add(key)
@@ -195,7 +196,7 @@ function validateSourceRanges(errors: Errors, service: Service, old: Service | u
     const at = spec.child('LoadBalancerSourceRanges')
     if (type !== 'LoadBalancer') errors.push(forbidden(at, onlyBalanced))
     const known = new Set(old?.spec.loadBalancerSourceRanges?.map((range) => range.trim()))
-    ranges.forEach((range, i) => {
+    eachItem(errors, ranges, (errors, range, i) => {
       checkOldCidr(errors, range.trim(), at.index(i), { strict, known })
     })
     return
@@ -258,7 +259,7 @@ export function validateServiceStatus(service: Service, old: Service, { gate }: 
   }
   const known = new Set(pointsOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])))
   const rules = { strict: gate('StrictIPCIDRValidation'), known }
-  points.forEach((point, i) => {
+  eachItem(errors, points, (errors, point, i) => {
     const at = pointsAt.index(i)
     const { ip = '', hostname = '' } = point
     if (ip !== '') checkOldIp(errors, ip, at.child('ip'), rules)

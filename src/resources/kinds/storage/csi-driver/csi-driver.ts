@@ -8,6 +8,7 @@ import { duplicate, type FieldError, invalid, notSupported, required } from '../
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CSIDriverSpec, TokenRequest } from '../../../../catalog/types/storage-v1.ts'
 import { nextGeneration } from '../../../../registry/object-meta.ts'
@@ -94,7 +95,7 @@ function validate({ spec: driver }: CsiDriver, { gate }: WriteContext): FieldErr
 
 function validateTokens(errors: Errors, requests: readonly TokenRequest[]): void {
   const audiences = new Set<string>()
-  requests.forEach(({ audience = '', expirationSeconds: seconds }, i) => {
+  eachItem(errors, requests, (errors, { audience = '', expirationSeconds: seconds }, i) => {
     const at = spec.child('tokenRequests').index(i)
     if (audiences.has(audience)) {
       errors.push(duplicate(at.child('audience'), audience))

@@ -13,6 +13,7 @@ import { goQuantity } from '../../../../api/golang/quantity.ts'
 import { firstItems, quotedItems } from '../../../../api/golang/quoted-items.ts'
 import { keysOf, sortedKeysOf } from '../../../../api/key-lists.ts'
 import { Quantity } from '../../../../api/quantity.ts'
+import { eachSortedMember } from '../../../../api/rules-in-steps.ts'
 import { notSupportedAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -72,16 +73,16 @@ function validateModes(errors: Errors, modes: readonly string[], at: FieldPath):
 }
 
 function validateCapacity(errors: Errors, capacity: PersistentVolumeSpec['capacity'], at: FieldPath): void {
-  const names = sortedKeysOf(capacity ?? {})
+  const amounts = capacity ?? {}
+  const names = keysOf(amounts)
   if (names.length === 0) errors.push(required(at))
   if (names.length !== 1 || names[0] !== 'storage') errors.push(notSupportedAs(at, () => shown(capacity), ['storage']))
-  for (const name of names) {
-    const text = capacity?.[name] ?? '0'
+  eachSortedMember(errors, amounts, (errors, name, text = '0') => {
     const isPositive = Quantity.parse(text).sign() > 0
-    if (isPositive) continue
+    if (isPositive) return
     pushAll(errors, validateQuantity(text, at.key(name)))
     errors.push(invalid(at.key(name), text, 'must be greater than zero'))
-  }
+  })
 }
 
 function shown(capacity: PersistentVolumeSpec['capacity']): GoLiteral {

@@ -14,6 +14,7 @@ import {
 } from '../../../../api/field-error.ts'
 import type { FieldPath } from '../../../../api/field-path.ts'
 import { checkQualifiedName, validateDomainPrefixedPath } from '../../../../api/names.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import {
   goNumbers,
   goStruct,
@@ -125,7 +126,7 @@ function validateFailurePolicy(errors: Errors, spec: JobSpec, at: FieldPath): vo
   if (rules.length > maxFailureRules) errors.push(tooMany(at, rules.length, maxFailureRules))
   const { containers, initContainers } = spec.template.spec
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
-  rules.forEach((rule, i) => {
+  eachItem(errors, rules, (errors, rule, i) => {
     validateFailureRule(errors, rule, at.index(i), { names, perIndex: spec.backoffLimitPerIndex !== undefined })
   })
 }
@@ -156,7 +157,7 @@ function validatePatterns(
   at: FieldPath,
 ): void {
   if (patterns.length > maxConditionPatterns) errors.push(tooMany(at, patterns.length, maxConditionPatterns))
-  patterns.forEach(({ type, status }, i) => {
+  eachItem(errors, patterns, (errors, { type, status }, i) => {
     addMessages(errors, at.index(i).child('type'), type, checkQualifiedName(type))
     if (status === '') errors.push(required(at.index(i).child('status'), listed(conditionStatuses)))
     else checkOneOf(errors, status, conditionStatuses, at.index(i), 'status')
@@ -181,7 +182,7 @@ function validateExitCodes(
     errors.push(invalidAs(valuesAt, () => goNumbers('int32', values), 'at least one value is required'))
   } else if (codes.length > maxExitCodes) errors.push(tooMany(valuesAt, codes.length, maxExitCodes))
   const seen = new Set<number>()
-  codes.forEach((code, i) => {
+  eachItem(errors, codes, (errors, code, i) => {
     if (operator === 'In' && code === 0) {
       errors.push(invalid(valuesAt.index(i), code, 'must not be 0 for the In operator'))
     }
@@ -214,7 +215,7 @@ function validateSuccessPolicy(errors: Errors, spec: JobSpec, at: FieldPath): vo
     errors.push(required(rulesAt, 'at least one rules must be specified when the successPolicy is specified'))
   }
   if (rules.length > maxSuccessRules) errors.push(tooMany(rulesAt, rules.length, maxSuccessRules))
-  rules.forEach((rule, i) => {
+  eachItem(errors, rules, (errors, rule, i) => {
     validateSuccessRule(errors, rule, rulesAt.index(i), spec.completions ?? 0)
   })
 }

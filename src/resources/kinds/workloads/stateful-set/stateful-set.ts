@@ -9,6 +9,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic, type JsonObject, type JsonValue } from '../../../../api/json.ts'
 import { checkLabelName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import {
   goIntOrString,
   goSelector,
@@ -207,7 +208,7 @@ function isValidSpec(spec: StatefulSetSpec, options: PodOptions): boolean {
 }
 
 function validateClaimTemplates(errors: Errors, spec: StatefulSetSpec, gate: (name: string) => boolean): void {
-  spec.volumeClaimTemplates?.forEach((claim, i) => {
+  eachItem(errors, spec.volumeClaimTemplates ?? [], (errors, claim, i) => {
     const at = specPath.child('volumeClaimTemplates').index(i).child('spec')
     validateClaimSpec(errors, claim.spec, at, { attributesClasses: gate('VolumeAttributesClass') })
   })

@@ -2,11 +2,13 @@
  * Workload: groups of pods that are scheduled together. The first release with it has its rules in code; later ones declare them.
  * Mirrors pkg/apis/scheduling/validation: ValidateWorkload, ValidateWorkloadUpdate.
  */
+
 import { duplicate, type FieldError, invalid, invalidAs, required, tooMany } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkPathSegmentName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goLater } from '../../../../catalog/golang/dump.ts'
 import { repeatsOf } from '../../../../lib/repeats.ts'
 import { addMessages, checkLabel, checkPositive, checkSubdomain, immutableMessage } from '../../../checks/checks.ts'
@@ -57,7 +59,7 @@ function checkReference(errors: FieldError[], { apiGroup = '', kind, name }: Con
 
 function checkGroups(errors: FieldError[], groups: readonly WorkloadPodGroup[]): void {
   const isRepeated = repeatsOf(groups, ({ name }) => name)
-  groups.forEach(({ name, policy }, i) => {
+  eachItem(errors, groups, (errors, { name, policy }, i) => {
     const at = groupsPath.index(i)
     checkLabel(errors, name, at, 'name')
     if (isRepeated(i)) errors.push(duplicate(at.child('name'), name))
