@@ -16,7 +16,7 @@ export class Warnings {
   #isCutting = false
 
   add(text: string, headers: Headers): void {
-    if (this.#texts.has(text) || (this.#isCutting && this.#total >= maxTotal)) return
+    if ((this.#isCutting && this.#total >= maxTotal) || this.#texts.has(text)) return
     this.#texts.add(text)
     if (this.#isCutting || this.#total + [...text].length <= maxTotal) {
       this.#write(text, headers)

@@ -85,7 +85,8 @@ export async function tryCreate(
   settleNamespace(registry, owned, request)
   const { versions, writes } = definition.model
   writes.prepareNew(owned)
-  const hub = versions.toWorking(definition, request.version, owned)
+  const convert = (): KubeObject => versions.toWorking(definition, request.version, owned)
+  const hub = request.isLarge === true ? await inTurns(rulesInSteps(convert)) : convert()
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
   const mutating = admission.mutate(admissionRequest(registry, request, subject))

@@ -111,7 +111,8 @@ async function updateOnce(
   )
   const changed = changing instanceof Promise ? await changing : changing
   if (isLargeWrite) await turn()
-  const hub = ownDraft(definition.model.versions.toWorking(definition, request.version, changed), existing)
+  const convert = (): KubeObject => definition.model.versions.toWorking(definition, request.version, changed)
+  const hub = ownDraft(isLargeWrite ? await inTurns(rulesInSteps(convert)) : convert(), existing)
   const asked = admissionRequest(registry, request, {
     operation: 'UPDATE',
     name: request.name,
@@ -133,7 +134,8 @@ async function updateOnce(
       await inTurns(checkLargeMetadata(draft.metadata))
     }
     if (!isKnownNoOp(draft, existing, { strategy, request })) {
-      const prepared = prepareUpdate(registry, strategy, draft, existing, request)
+      const asLarge = isLargeWrite ? { ...request, isLarge: true } : request
+      const prepared = prepareUpdate(registry, strategy, draft, existing, asLarge)
       if (prepared !== undefined) await prepared
       keepManagedFieldsTimes(draft, existing)
     }

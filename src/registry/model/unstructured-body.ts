@@ -59,6 +59,7 @@ function* coerced(value: JsonValue, duplicates: readonly string[], given: GivenB
   const { object, unknown, error } = result ?? { object: body, unknown: [] }
   if (error !== undefined) throw badRequest(refusal(body, expected, error))
   if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
+  if (isLarge) yield
   return { object: object as KubeObject, strict: [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)] }
 }
 

@@ -8,9 +8,11 @@
  * Convert_resource_Device_To_v1alpha3_Device.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
+import { mapInSteps } from '../../../api/large-values.ts'
 import type { KubeObject } from '../../../api/object.ts'
+import { stepsOfRules } from '../../../api/rules-in-steps.ts'
 import { withoutAbsent } from '../../conversions/wire-order.ts'
 
 const group = 'resource.k8s.io'
@@ -69,8 +71,10 @@ const deviceFromHub = ({ name, basic }: JsonObject): JsonObject =>
 function eachCapacity(basic: JsonObject, change: (value: JsonValue | undefined) => JsonValue): JsonObject {
   const { capacity } = basic
   if (!isJsonObject(capacity)) return basic
-  const changed: JsonObject = {}
-  for (const key of keysOf(capacity)) setKey(changed, key, change(capacity[key]))
+  const keys = keysOf(capacity)
+  const changed = stepsOfRules(capacity, keys.length, () =>
+    mapInSteps(keys, (i) => change(capacity[keys[i] as string])),
+  )
   return { ...basic, capacity: changed }
 }
 
