@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import { keysOf } from '../api/key-lists.ts'
 import { settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
+import { compareKeys } from './yaml-key-order.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
 
 const step = 2
@@ -345,44 +346,3 @@ function formatFloat(value: number): string {
 
 const exponential = (digits: string, exponent: number): string =>
   `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
-
-const isDigit = (char: string): boolean => /\p{Nd}/u.test(char)
-const isLetter = (char: string): boolean => /\p{L}/u.test(char)
-
-/** The order of keys: letters by code, runs of digits by their number, letters after everything else. */
-function compareKeys(a: string, b: string): number {
-  const [x, y] = [[...a], [...b]]
-  let afterDigit = false
-  for (let i = 0; i < x.length && i < y.length; i++) {
-    const [p, q] = [x[i] as string, y[i] as string]
-    if (p === q) {
-      afterDigit = isDigit(p)
-      continue
-    }
-    const [pLetter, qLetter] = [isLetter(p), isLetter(q)]
-    if (pLetter && qLetter) return byCode(p, q)
-    if (pLetter || qLetter) return pLetter === afterDigit ? -1 : 1
-    return compareRuns(x, y, i) || byCode(p, q)
-  }
-  return x.length - y.length
-}
-
-const byCode = (a: string, b: string): number => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0)
-
-/** Compares the numbers that begin at a place where the keys differ. */
-function compareRuns(a: readonly string[], b: readonly string[], at: number): number {
-  const [x, y] = [digitsFrom(a, at), digitsFrom(b, at)]
-  // A zero that follows other digits of the same number does not lead it.
-  let lead = ''
-  if (a[at] === '0' || b[at] === '0') {
-    for (let i = at - 1; i >= 0 && isDigit(a[i] as string); i--) if (a[i] !== '0') lead = '1'
-  }
-  const [m, n] = [BigInt(`${lead}${x}` || '0'), BigInt(`${lead}${y}` || '0')]
-  return m === n ? x.length - y.length : m < n ? -1 : 1
-}
-
-function digitsFrom(chars: readonly string[], at: number): string {
-  let end = at
-  while (end < chars.length && /[0-9]/.test(chars[end] as string)) end++
-  return chars.slice(at, end).join('')
-}

@@ -85,7 +85,9 @@ export function answerObject(
     const value = showObject(object, shown.view, shown.context)
     const schema = shown.schema ?? version.schema
     const encoded = { status: answer.status, value, schema, choice }
-    if (!isLarge(answer.written.size)) return answerValue(context, settings, encoded)
+    // YAML takes many times as long as the others.
+    const isLong = isLarge(answer.written.size) || choice.mediaType.encoding === 'yaml'
+    if (!isLong) return answerValue(context, settings, encoded)
     return answerInTurns(context, settings, encoded)
   }
   const convert = (object: KubeObject): Awaitable<void> => {
