@@ -1,4 +1,6 @@
 /** What handlers tell the audit log of the request that they answer. Absent from a request that is not audited. */
+
+import type { Steps } from '../lib/in-turns.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { UserInfo } from './user.ts'
 
@@ -13,10 +15,13 @@ export interface AuditTrail {
   annotate(key: string, value: string, from?: 'Request'): void
   /** The object that the request brought, before anything changes it. */
   requestObject(object: JsonObject): void
+  /** The same of a large one, which does not change meanwhile. */
+  requestObjectInSteps(object: JsonObject): Steps<void>
   /** What a patch says. `patch` is called only if that is recorded. */
   requestPatch(patch: () => JsonValue): void
   /** The object that is answered; a Status says how the request ended even where objects are not recorded. */
   responseObject(object: JsonObject): void
+  responseObjectInSteps(object: JsonObject): Steps<void>
   /** Something broke inside of the server. */
   panicked(why: string): void
 }

@@ -5,7 +5,7 @@
 
 import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
-import { type JsonArray, type JsonObject, type JsonValue, setKey } from './json.ts'
+import { isOmitted, type JsonArray, type JsonObject, type JsonValue, setKey, withoutOmitted } from './json.ts'
 import { hasListedKeys, keysOf, listKeys } from './key-lists.ts'
 
 /** Values to a step: any pass is through with them in about a millisecond. */
@@ -34,6 +34,41 @@ export function* settleAll(value: JsonObject | JsonArray): Steps<void> {
     const item = (value as JsonObject)[key]
     if (typeof item === 'object' && item !== null) yield* settleAll(item)
   }
+}
+
+/** As `withoutOmitted`. */
+export function* withoutOmittedInSteps<T extends JsonObject>(value: T): Steps<T> {
+  yield* settleAll(value)
+  return (yield* shownInSteps(value)) as T
+}
+
+function* shownInSteps(value: JsonValue): Steps<JsonValue> {
+  if (!isHeavy(value)) return withoutOmitted(value)
+  yield
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = []
+    let isSame = true
+    for (const item of value) {
+      if (items.length % stepEntries === 0) yield
+      const shown = typeof item === 'object' ? yield* shownInSteps(item) : item
+      isSame &&= shown === item
+      items.push(shown)
+    }
+    return isSame ? value : items
+  }
+  let out: JsonObject = value
+  let count = 0
+  for (const key of keysOf(value)) {
+    if (++count % stepEntries === 0) yield
+    const member = value[key]
+    if (typeof member !== 'object') continue
+    const shown = isOmitted(member) ? undefined : yield* shownInSteps(member)
+    if (shown === member) continue
+    if (out === value) out = yield* copyInSteps(value)
+    if (shown === undefined) delete out[key]
+    else setKey(out, key, shown)
+  }
+  return out
 }
 
 /** How many values there are in it, itself included; not counted any further than `bound`. */

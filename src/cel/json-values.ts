@@ -5,6 +5,7 @@
 
 import type { JsonArray, JsonObject, JsonValue } from '../api/json.ts'
 import { equalJson, isJsonObject, ownValue } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { memoize } from '../lib/memo.ts'
 import type { ListSchema } from '../schema/schema.ts'
 import type { DeclaredType } from './declared-type.ts'
@@ -19,7 +20,7 @@ import { Bytes, CelError, Double, errorOr, toInt, Uint } from './values.ts'
 type Adapt = (json: JsonValue) => Value
 
 /** Decoded objects are immutable. */
-const keyCount = memoize('key-count', (json: JsonObject): number => Object.keys(json).length)
+const keyCount = memoize('key-count', (json: JsonObject): number => keysOf(json).length)
 
 /** A list of JSON whose items are read one by one. */
 class JsonList implements List {
@@ -157,7 +158,7 @@ export class DeclaredObject implements MapValue {
 
   keys(): readonly Value[] {
     const { properties } = this.declared
-    return Object.keys(this.json)
+    return keysOf(this.json)
       .filter((key) => properties.has(key))
       .map((key) => escapeName(key) ?? key)
   }
@@ -189,7 +190,7 @@ class DeclaredMap implements MapValue {
   }
 
   keys(): readonly Value[] {
-    return Object.keys(this.json)
+    return keysOf(this.json)
   }
 
   equals(other: Value, work?: Work): Value {
@@ -209,7 +210,7 @@ function equalEntries(map: JsonBacked, other: Value, { typeOfKey, work }: Compar
   if (typeof other !== 'object' || other === null || other.kind !== 'map') return errorOr(other)
   if (map.size !== other.size) return false
   work?.work(map.size * WORK.entry)
-  for (const key of Object.keys(map.json)) {
+  for (const key of keysOf(map.json)) {
     const json = map.json[key] ?? null
     const type = typeOfKey(key)
     if (!type) {
@@ -252,7 +253,7 @@ class JsonMap implements MapValue {
     return json === undefined ? undefined : fromJson(json)
   }
   keys(): readonly Value[] {
-    return Object.keys(this.json)
+    return keysOf(this.json)
   }
 }
 

@@ -9,7 +9,7 @@ import { encodeJson, encodePrettyJson } from './json.ts'
 
 /** With `sorted` the keys are sorted at every level, as those of custom objects are. */
 export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<string> {
-  if (sorted && isHeavy(value)) yield* settleAll(value)
+  if (typeof value === 'object' && value !== null) yield* settleAll(value)
   return yield* write(value, {
     light: (part) => encodeJson(sorted ? sortKeys(part) : part),
     isCompact: !sorted,

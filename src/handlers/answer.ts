@@ -124,12 +124,15 @@ export function answerValue(context: RequestContext, settings: AnswerSettings, a
 }
 
 /** A promise when the value is so large that encoding it takes several turns. */
-function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): Awaitable<void> {
-  const { value, schema, choice } = answer
-  context.audit?.responseObject(value)
-  const encoding = inTurns(encodeValueInSteps(context, value, schema, choice))
+export function answerInTurns(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer): Awaitable<void> {
+  const encoding = inTurns(auditAndEncode(context, answer))
   if (encoding instanceof Promise) return encoding.then((body) => sendEncoded(context, settings, answer, body))
   sendEncoded(context, settings, answer, encoding)
+}
+
+function* auditAndEncode(context: RequestContext, { value, schema, choice }: ValueAnswer): Steps<Buffer> {
+  if (context.audit !== undefined) yield* context.audit.responseObjectInSteps(value)
+  return yield* encodeValueInSteps(context, value, schema, choice)
 }
 
 function sendEncoded(context: RequestContext, settings: AnswerSettings, answer: ValueAnswer, body: Buffer): void {

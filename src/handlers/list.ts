@@ -18,11 +18,12 @@ import { type Page, Snapshot } from '../cache/snapshot.ts'
 import { encodeJson } from '../codec/json.ts'
 import { type NegotiatedType, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { showList } from '../codec/views.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { fromHub } from '../registry/convert.ts'
 import type { ResourceDefinition, ResourceVersion } from '../registry/resource-definition.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
-import { type AnswerSettings, answerValue, isPlainJson } from './answer.ts'
+import { type AnswerSettings, answerInTurns, answerValue, isPlainJson, type ValueAnswer } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
 import { type ListedObjects, listPieces } from './list-pieces.ts'
@@ -104,10 +105,24 @@ export function answerList(context: RequestContext, settings: AnswerSettings, li
     const pieces = listPieces(context, list, { ...shown, show })
     return sendPieces(context, settings, { contentType: choice.mediaType.name, pieces })
   }
-  const all = Array.from({ length: objects.length }, (_, i) => objects.at(i) as KubeObject)
   const schema = shown.schema ?? listSchema(version)
-  answerValue(context, settings, { status: 200, value: show(all), schema, choice })
+  const answer = (all: readonly KubeObject[]): ValueAnswer => ({ status: 200, value: show(all), schema, choice })
+  if (objects.length > smallListLength) {
+    return whenReady(inTurns(allOf(objects)), (all) => answerInTurns(context, settings, answer(all)))
+  }
+  answerValue(context, settings, answer(runToEnd(allOf(objects))))
 }
+
+function* allOf(objects: ListedObjects): Steps<KubeObject[]> {
+  const all: KubeObject[] = []
+  for (let i = 0; i < objects.length; i++) {
+    if (i % objectsPerStep === objectsPerStep - 1) yield
+    all.push(objects.at(i) as KubeObject)
+  }
+  return all
+}
+
+const objectsPerStep = 64
 
 export interface ListView {
   readonly target: ListTarget

@@ -73,7 +73,8 @@ export async function handleCreate(
   if (request.isLarge === true) await turn()
   const completing = defaulted(target, decoded, request.isLarge === true)
   const object = completing instanceof Promise ? await completing : completing
-  context.audit?.requestObject(object)
+  if (request.isLarge !== true) context.audit?.requestObject(object)
+  else if (context.audit !== undefined) await inTurns(context.audit.requestObjectInSteps(object))
   const written = await create(target.registry, object, request)
   if (request.isLarge === true) await turn()
   await answerObject(context, settings, target, { status: 201, written })

@@ -1,5 +1,6 @@
 /** Keeps what is noted for the audit log, for a test to look at, whether requests are audited or not. */
 import type { AuditTrail } from '../api/audit-trail.ts'
+import type { Steps } from '../lib/in-turns.ts'
 
 export class AnnotationTrail implements AuditTrail {
   readonly wantsResponse = false
@@ -15,7 +16,9 @@ export class AnnotationTrail implements AuditTrail {
 
   impersonatedAs(): void {}
   requestObject(): void {}
+  *requestObjectInSteps(): Steps<void> {}
   requestPatch(): void {}
   responseObject(): void {}
+  *responseObjectInSteps(): Steps<void> {}
   panicked(): void {}
 }

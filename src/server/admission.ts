@@ -24,6 +24,7 @@ import { RegistryQuotaStore } from '../admission/quota/registry-quota-store.ts'
 import { WebhookClient, type WebhookPost } from '../admission/webhook/webhook-client.ts'
 import type { Admission } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
+import { isHeavy } from '../api/large-values.ts'
 import type { ObjectSource } from '../api/object-source.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
@@ -32,6 +33,7 @@ import { ReviewClient as BackendClient } from '../auth/webhook/webhook-client.ts
 import { cacheSource } from '../cache/cache-source.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import { encodeJson } from '../codec/json.ts'
+import { encodeJsonInSteps } from '../codec/json-in-steps.ts'
 import { readReview } from '../codec/review-answers.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -40,6 +42,7 @@ import { type PluginConfiguration, readAdmissionConfiguration } from '../config/
 import { checkPluginConfiguration } from '../config/files/plugin-configurations.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { inTurns } from '../lib/in-turns.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Tracer } from '../lib/tracer.ts'
@@ -118,7 +121,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     credentials: dependencies.loopback.credentials(
       webhookCredentials(configuration('MutatingAdmissionWebhook') ?? configuration('ValidatingAdmissionWebhook')),
     ),
-    encode: encodeJson,
+    encode: (review) => (isHeavy(review) ? inTurns(encodeJsonInSteps(review)) : encodeJson(review)),
     read: readReview,
     onCall: (host, status) => calls.add(1, String(status ?? '<error>'), host, 'POST'),
     dials: { service: egress.cluster, url: egress.controlplane },

@@ -6,9 +6,11 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
-import { isJsonObject, type JsonObject, type JsonValue, withoutOmitted } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { withoutOmittedInSteps } from '../../api/large-values.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError, type StatusDetails } from '../../api/status-error.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import { reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -26,7 +28,7 @@ export async function versionedObjects(request: AdmissionRequest, { kind }: Serv
   try {
     const oldObject = await convert(request.oldObject)
     const object = await convert(request.object)
-    return { object: object && withoutOmitted(object), oldObject }
+    return { object: object && (await inTurns(withoutOmittedInSteps(object))), oldObject }
   } catch (error) {
     throw internalError((error as Error).message)
   }

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { WebhookClientConfig } from '../../catalog/types/admissionregistration-v1.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
@@ -17,7 +18,7 @@ export interface WebhookClientOptions {
   readonly resolveService: ResolveService
   /** Who we are to the server with this host and port; `name.namespace.svc:443` for a service. */
   readonly credentials: (hostPort: string) => ClientIdentity
-  readonly encode: (value: JsonValue) => string
+  readonly encode: (value: JsonValue) => Awaitable<string>
   /** Reads an answer to a review. Throws an Error in the reference's words. */
   readonly read: (body: Buffer, review: JsonObject) => JsonObject
   /** Another way to webhooks that are services of the cluster, and to those that are named by a URL. */
@@ -57,7 +58,7 @@ export class WebhookClient {
     const { clock, resolveService, encode, before, read, onCall, headers } = this.#options
     const begin = clock.now()
     const address = webhookAddress(client, `timeout=${timeoutSeconds}s`, resolveService)
-    const body = Buffer.from(encode(review))
+    const body = Buffer.from(await encode(review))
     await before?.({ url: address.url, review, timeoutMs: timeoutSeconds * 1000 })
     const identity = this.#options.credentials(address.hostPort)
     return restPost({

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { pathRequest, resourceRequest, user } from '../../auth/testing/attributes.ts'
 import { FakeClock } from '../../auth/testing/fake-clock.ts'
+import { encodeJsonInSteps } from '../../codec/json-in-steps.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { BufferedSink } from './buffered-sink.ts'
 import { AuditEvent } from './event.ts'
@@ -102,6 +103,7 @@ describe('AuditRecorder', () => {
     sink,
     clock,
     encode: (value) => JSON.stringify(value),
+    encodeInSteps: encodeJsonInSteps,
     observer: silent,
   })
 

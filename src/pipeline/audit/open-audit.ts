@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { ReviewClient } from '../../auth/webhook/webhook-client.ts'
 import { encodeJson } from '../../codec/json.ts'
+import { encodeJsonInSteps } from '../../codec/json-in-steps.ts'
 import type { AuditLogOptions, AuditSinkOptions, AuditWebhookOptions } from '../../config/audit-options.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readAuditPolicy } from '../../config/files/audit-policy.ts'
@@ -48,6 +49,7 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
       ]),
     clock,
     encode: encodeJson,
+    encodeInSteps: encodeJsonInSteps,
     holdsAnswers: [audit.log, audit.webhook].some((sink) => sink !== undefined && sink.mode !== 'batch'),
     observer: {
       level: (level) => metrics.counter('apiserver_audit_level_total').add(1, level),

@@ -12,6 +12,7 @@ import type { UserInfo } from '../../api/user.ts'
 import { userToJson } from '../../auth/reviews/user-info.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { AuditEvent } from './event.ts'
 import { type AuditDecision, auditDecision } from './policy.ts'
 import type { AuditSink } from './sink.ts'
@@ -42,6 +43,7 @@ export interface AuditRecorderOptions {
   readonly sink: AuditSink
   readonly clock: Clock
   readonly encode: (value: JsonValue) => string
+  readonly encodeInSteps: (value: JsonValue) => Steps<string>
   readonly observer: AuditObserver
   /** Answers wait until the events about them are kept. */
   readonly holdsAnswers?: boolean
@@ -97,8 +99,17 @@ export class AuditRecorder implements AuditTrail {
   }
 
   requestObject(object: JsonObject): void {
+    this.#refer(object)
+    if (this.#wantsRequest) this.#requestObject = this.#options.encode(this.#recorded(object))
+  }
+
+  *requestObjectInSteps(object: JsonObject): Steps<void> {
+    this.#refer(object)
+    if (this.#wantsRequest) this.#requestObject = yield* this.#options.encodeInSteps(this.#recorded(object))
+  }
+
+  #refer(object: JsonObject): void {
     if (this.#objectRef !== undefined) this.#objectRef = completed(this.#objectRef, object)
-    if (this.#wantsRequest) this.#requestObject = this.#textOf(object)
   }
 
   requestPatch(patch: () => JsonValue): void {
@@ -106,8 +117,17 @@ export class AuditRecorder implements AuditTrail {
   }
 
   responseObject(object: JsonObject): void {
+    this.#noteStatus(object)
+    if (this.wantsResponse) this.#responseObject = this.#options.encode(this.#recorded(object))
+  }
+
+  *responseObjectInSteps(object: JsonObject): Steps<void> {
+    this.#noteStatus(object)
+    if (this.wantsResponse) this.#responseObject = yield* this.#options.encodeInSteps(this.#recorded(object))
+  }
+
+  #noteStatus(object: JsonObject): void {
     if (object['kind'] === 'Status' && object['apiVersion'] === 'v1') this.#status = boundedStatus(object)
-    if (this.wantsResponse) this.#responseObject = this.#textOf(object)
   }
 
   /** False: the event could not be kept. */
@@ -144,8 +164,8 @@ export class AuditRecorder implements AuditTrail {
     return order[this.#decision.level] >= order.Request
   }
 
-  #textOf(object: JsonObject): string {
-    return this.#options.encode(this.#decision.omitManagedFields ? withoutManagedFields(object) : object)
+  #recorded(object: JsonObject): JsonObject {
+    return this.#decision.omitManagedFields ? withoutManagedFields(object) : object
   }
 
   #emit(stage: AuditStage): Awaitable<boolean> {
