@@ -10,6 +10,7 @@ import { pathRequest, resourceRequest, user } from '../../auth/testing/attribute
 import { FakeClock } from '../../auth/testing/fake-clock.ts'
 import { encodeJsonInSteps } from '../../codec/json-in-steps.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { BufferedSink } from './buffered-sink.ts'
 import { AuditEvent } from './event.ts'
 import { LogSink } from './log-sink.ts'
@@ -147,6 +148,28 @@ describe('AuditRecorder', () => {
       }),
     )
   })
+  it.each(['None', 'Metadata', 'Request', 'RequestResponse'] as const)('records the same in steps: %s', (level) => {
+    const { events, sink } = memory()
+    const ways: ((recorder: AuditRecorder, object: JsonObject, answer: JsonObject) => void)[] = [
+      (recorder, object, answer) => {
+        recorder.requestObject(object)
+        recorder.responseObject(answer)
+      },
+      (recorder, object, answer) => {
+        runToEnd(recorder.requestObjectInSteps(object))
+        runToEnd(recorder.responseObjectInSteps(answer))
+      },
+    ]
+    for (const record of ways) {
+      const recorder = AuditRecorder.of(options({ ...policy(rule({ level })), omitManagedFields: true }, sink), request)
+      const object = { metadata: { name: 'p', uid: 'u', managedFields: [] }, spec: {} }
+      if (recorder !== undefined) record(recorder, object, { kind: 'Status', apiVersion: 'v1', status: 'Success' })
+      void recorder?.complete(200)
+    }
+    expect(events.length).toBe(level === 'None' ? 0 : 2)
+    expect(events[1]).toEqual(events[0])
+  })
+
   it('tells how a request ended', () => {
     const ends: [(recorder: AuditRecorder) => void, JsonObject][] = [
       [(recorder) => recorder.complete(0), { status: 'Success', message: 'Connection closed early', code: 200 }],
