@@ -2,6 +2,7 @@
 import type { AuditTrail } from '../../api/audit-trail.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { TimedFilter } from '../../pipeline/metrics.ts'
 import type { PatchOperation } from './json-diff.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
@@ -103,9 +104,13 @@ export class RequestRecord {
         other?.annotate(key, value, from)
       },
       requestObject: (object) => other?.requestObject(object),
+      requestObjectInSteps: (object) => other?.requestObjectInSteps(object) ?? noSteps(),
       requestPatch: (patch) => other?.requestPatch(patch),
       responseObject: (object) => other?.responseObject(object),
+      responseObjectInSteps: (object) => other?.responseObjectInSteps(object) ?? noSteps(),
       panicked: (why) => other?.panicked(why),
     }
   }
 }
+
+function* noSteps(): Steps<void> {}

@@ -57,8 +57,10 @@ function alongside(observer: AuditTrail, recorder: AuditRecorder): AuditTrail {
       recorder.annotate(key, value, from)
     },
     requestObject: (object) => recorder.requestObject(object),
+    requestObjectInSteps: (object) => recorder.requestObjectInSteps(object),
     requestPatch: (patch) => recorder.requestPatch(patch),
     responseObject: (object) => recorder.responseObject(object),
+    responseObjectInSteps: (object) => recorder.responseObjectInSteps(object),
     panicked: (why) => recorder.panicked(why),
   }
 }
