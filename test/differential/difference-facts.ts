@@ -197,10 +197,10 @@ export function listsStreams({ reference, server, places }: Difference): boolean
 
 /** One object in YAML there; here a refusal, since a watch of it has no form in YAML. */
 export function hasNoStreamForm({ reference, server }: Difference): boolean {
-  const isYaml = typeof reference.body === 'string' && /^apiVersion: /.test(reference.body)
-  const refusal = typeof server.body === 'string' ? server.body.replaceAll(/\s+/g, ' ') : messageOf(server.body)
+  const isYaml =
+    reference.contentType === 'application/yaml' && isOneObject(yamlObject(reference.body) ?? reference.body)
   const forms = /only the following media types are accepted: application\/json;stream=watch,/
-  return reference.status === 200 && isYaml && server.status === 406 && forms.test(refusal)
+  return reference.status === 200 && isYaml && server.status === 406 && forms.test(messageOf(server.body))
 }
 
 export function sortedOwners(body: Json): string {

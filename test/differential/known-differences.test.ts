@@ -62,6 +62,15 @@ const review = (...rules: readonly string[]): string =>
   `kind: SelfSubjectRulesReview\nstatus: {resourceRules: [${rules.join(', ')}]}\n`
 const one = (metadata: Json): Observed => observed(200, { kind: 'Pod', metadata })
 
+const asYaml = { contentType: 'application/yaml' } as const
+const yamlPod = observed(200, 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n', asYaml)
+const yamlRefusal = (message: string): Observed =>
+  observed(
+    406,
+    `apiVersion: v1\nkind: Status\nmessage: 'only the following media types are accepted: ${message}'\nmetadata: {}\n`,
+    asYaml,
+  )
+
 const services = '/api/v1/namespaces/default/services'
 const watchedDefinitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true'
 const going = (type: string, status: number): Json => ({
@@ -475,23 +484,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   },
   {
     rule: 'a single object can be watched by ?watch',
-    hides: difference(
-      { path: '/api/v1/pods/a?watch=x' },
-      observed(200, 'apiVersion: v1\nkind: Pod\n'),
-      observed(406, `message: 'only the following media types are accepted:\n  application/json;stream=watch, x'\n`),
-    ),
+    hides: difference({ path: '/api/v1/pods/a?watch=x' }, yamlPod, yamlRefusal('application/json;stream=watch, x')),
     shows: [
-      difference(
-        { path: '/api/v1/pods/a' },
-        observed(200, 'apiVersion: v1\nkind: Pod\n'),
-        observed(406, 'message: only the following media types are accepted: application/json;stream=watch, x\n'),
-      ),
+      difference({ path: '/api/v1/pods/a' }, yamlPod, yamlRefusal('application/json;stream=watch, x')),
+      difference({ path: '/api/v1/pods/a?watch=x' }, yamlPod, yamlRefusal('application/json, x')),
       difference(
         { path: '/api/v1/pods/a?watch=x' },
-        observed(200, 'apiVersion: v1\nkind: Pod\n'),
-        observed(406, 'message: only the following media types are accepted: application/json, x\n'),
+        one({ name: 'a' }),
+        yamlRefusal('application/json;stream=watch, x'),
       ),
-      difference({ path: '/api/v1/pods/a?watch=x' }, one({ name: 'a' }), status(406, forms)),
     ],
   },
   {
