@@ -125,9 +125,10 @@ export class DeclaredType {
     return this.schema.kind === 'map' && !isOpen(this.schema)
   }
 
-  /** Whether expressions may look at it: JSON without a structure is out of their sight. */
+  /** Whether expressions may look at it: JSON without a structure is out of their sight, and so are properties of what has no type. */
   get isDeclared(): boolean {
     if (this.isList || this.isMap) return this.element!.isDeclared
+    if (this.schema.kind === 'object' && this.schema.untyped === true) return false
     return this.schema.kind !== 'any' || this.isObject
   }
 

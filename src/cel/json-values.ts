@@ -23,7 +23,7 @@ type Adapt = (json: JsonValue) => Value
 const keyCount = memoize('key-count', (json: JsonObject): number => keysOf(json).length)
 
 /** A list of JSON whose items are read one by one. */
-class JsonList implements List {
+export class JsonList implements List {
   readonly kind = 'list'
   readonly json: JsonArray
   readonly #adapt: Adapt
@@ -238,7 +238,7 @@ function equalProperty(
 }
 
 /** An object without a schema. */
-class JsonMap implements MapValue {
+export class JsonMap implements MapValue {
   readonly kind = 'map'
   readonly json: JsonObject
   constructor(json: JsonObject) {

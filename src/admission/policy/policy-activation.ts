@@ -6,7 +6,7 @@ import type { Activation } from '../../cel/program.ts'
 import type { Cluster } from '../cluster.ts'
 import { reviewRequest } from '../matching/review-request.ts'
 import type { ServedForm } from '../matching/rules.ts'
-import { authorizerActivation } from '../webhook/dispatch.ts'
+import { authorizerActivation, objectActivation } from '../webhook/dispatch.ts'
 import type { VersionedObjects } from '../webhook/review.ts'
 
 export function policyActivation(
@@ -20,8 +20,7 @@ export function policyActivation(
   },
 ): Activation {
   return {
-    object: facts.objects.object ?? null,
-    oldObject: facts.objects.oldObject ?? null,
+    ...objectActivation(facts.objects, facts.form),
     request: reviewRequest(request, facts.form),
     namespaceObject: namespaceObject(facts.namespace),
     params: facts.params,

@@ -2,9 +2,13 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
+import type { JsonValue } from '../../api/json.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { ApiError, badRequest, forbidden, internalError } from '../../api/status-error.ts'
+import { schemaForKind } from '../../catalog/catalog.ts'
 import { type Authorize, authorizerValue, resourceCheckValue } from '../../cel/library/authorizer.ts'
 import type { Activation } from '../../cel/program.ts'
+import { structValue } from '../../cel/struct-values.ts'
 import type { Value } from '../../cel/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
@@ -64,6 +68,14 @@ export function authorizerActivation(cluster: Cluster, request: AdmissionRequest
   }
 }
 
+/** Both objects as expressions see them. */
+export function objectActivation({ object, oldObject }: VersionedObjects, { kind }: ServedForm): Activation {
+  const schema = schemaForKind(kind)
+  const seen = (json: KubeObject | undefined): JsonValue | Value =>
+    json === undefined ? null : schema === undefined ? json : structValue(json, schema)
+  return { object: seen(object), oldObject: seen(oldObject) }
+}
+
 /** A request, and its objects in the form that a webhook wants. */
 export interface AskedAbout {
   readonly request: AdmissionRequest
@@ -91,11 +103,10 @@ function conditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): 
 }
 
 async function makeConditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
-  const { object, oldObject } = await asked.objectsIn(form)
+  const objects = await asked.objectsIn(form)
   const { request } = asked
   const activation: Activation = {
-    object: object ?? null,
-    oldObject: oldObject ?? null,
+    ...objectActivation(objects, form),
     request: reviewRequest(request, form),
     namespaceObject: null,
     ...authorizerActivation(cluster, request),

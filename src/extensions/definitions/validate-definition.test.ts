@@ -46,6 +46,49 @@ const at = 'spec.validation.openAPIV3Schema.properties[spec].properties'
 const noDeclaration =
   'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations'
 
+const preserved = { 'x-kubernetes-preserve-unknown-fields': true } as const
+const ruled = (rule: string): JSONSchemaProps => ({ 'x-kubernetes-validations': [{ rule }] })
+
+const untypedPlaces: [string, Record<string, JSONSchemaProps>, string[]][] = [
+  [
+    'a rule of its own, and one below it',
+    { a: { ...preserved, ...ruled('true'), properties: { b: { ...text, ...ruled('true') } } } },
+    [
+      `${at}[a].properties[b].x-kubernetes-validations: ${noDeclaration}`,
+      `${at}[a].x-kubernetes-validations: ${noDeclaration}`,
+    ],
+  ],
+  ['a rule below it alone', { a: { ...preserved, properties: { b: { ...text, ...ruled('self == ""') } } } }, []],
+  [
+    'items of a list',
+    { a: { type: 'array', items: { ...preserved, properties: { b: text } }, ...ruled('true') } },
+    [`${at}[a].x-kubernetes-validations: ${noDeclaration}`],
+  ],
+  [
+    'values of a map',
+    { a: { type: 'object', additionalProperties: { ...preserved, properties: { b: text } }, ...ruled('true') } },
+    [`${at}[a].x-kubernetes-validations: ${noDeclaration}`],
+  ],
+  [
+    'a rule around it and one below it',
+    {
+      a: {
+        type: 'object',
+        properties: { b: { ...preserved, properties: { c: { ...text, ...ruled('true') } } } },
+        ...ruled('true'),
+      },
+    },
+    [`${at}[a].properties[b].properties[c].x-kubernetes-validations: ${noDeclaration}`],
+  ],
+  [
+    'a rule that looks into it',
+    { a: { type: 'object', properties: { b: { ...preserved, properties: { c: text } } }, ...ruled('has(self.b.c)') } },
+    [
+      `${at}[a].x-kubernetes-validations[0].rule: Invalid value: apiextensions.ValidationRule{Rule:"has(self.b.c)", Message:"", MessageExpression:"", Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:"", OptionalOldSelf:(*bool)(nil)}: compilation failed: ERROR: <input>:1:9: undefined field 'b'\n | has(self.b.c)\n | ........^`,
+    ],
+  ],
+]
+
 const shown = (made: Definition): string[] =>
   runToEnd(validateDefinition(made)).map(({ field, message }) => `${field}: ${message}`)
 
@@ -147,6 +190,11 @@ describe('definitions', () => {
         `${at}[a].properties[b].x-kubernetes-validations: ${noDeclaration}`,
       ],
     ],
+    ...untypedPlaces.map(([what, properties, errors]): [string, Record<string, JSONSchemaProps>, string[]] => [
+      `what has no type is out of sight of expressions: ${what}`,
+      properties,
+      errors,
+    ]),
     [
       'types are named from the schema whose rule it is',
       { a: { type: 'object', properties: { b: text }, 'x-kubernetes-validations': [{ rule: 'self.matches("x")' }] } },
