@@ -12,6 +12,7 @@ import {
 import {
   claimConversion,
   claimTemplateConversion,
+  decodedClaim,
   olderSliceConversion,
   sliceConversion,
   withBasics,
@@ -243,6 +244,26 @@ describe('devices', () => {
       devices: [{ name: 'x', basic: { capacity: { memory: '1Gi' } } }],
     })
   })
+})
+
+it.each(['attributes', 'capacity', 'consumesCounters', 'taints'])('empty %s of a device are none', (name) => {
+  const empty = name === 'consumesCounters' || name === 'taints' ? [] : {}
+  for (const version of ['v1beta1', 'v1alpha3']) {
+    const devices = [{ name: 'a', basic: { [name]: empty, allNodes: true } }]
+    const { spec } = withBasics({ apiVersion: `resource.k8s.io/${version}`, spec: { devices } })
+    expect(spec).toEqual({ devices: [{ name: 'a', basic: { allNodes: true } }] })
+  }
+})
+
+it.each<[string, JsonObject, JsonObject]>([
+  ['v1beta1', { deviceClassName: 'c', tolerations: [] }, { deviceClassName: 'c' }],
+  ['v1alpha3', { deviceClassName: 'c', tolerations: [] }, { deviceClassName: 'c' }],
+  ['v1beta1', { deviceClassName: 'c', selectors: [] }, { deviceClassName: 'c', selectors: [] }],
+  ['v1beta1', { deviceClassName: '', tolerations: [] }, { deviceClassName: '', tolerations: [] }],
+  ['v1beta2', { exactly: { tolerations: [] } }, { exactly: { tolerations: [] } }],
+])('empty tolerations of a request in %s: %o', (version, request, kept) => {
+  const claim = { apiVersion: `resource.k8s.io/${version}`, spec: { devices: { requests: [request] } } }
+  expect(decodedClaim(claim)['spec']).toEqual({ devices: { requests: [kept] } })
 })
 
 it('a device has its basic facts in every version that has them', () => {

@@ -106,11 +106,40 @@ export const olderSliceConversion = {
   fromHub: converter('v1alpha3', basics, unwrapCapacities),
 }
 
-/** In the versions that have `basic`, every device has it. */
-export function withBasics(slice: JsonObject): JsonObject {
-  if (slice['apiVersion'] === `${group}/v1beta2` || slice['apiVersion'] === `${group}/v1`) return slice
-  const filled = changeAt(slice, devices, (device) =>
-    device['basic'] === undefined ? { ...device, basic: {} } : device,
-  )
-  return filled as JsonObject
+const isOlder = ({ apiVersion }: JsonObject): boolean =>
+  apiVersion !== `${group}/v1beta2` && apiVersion !== `${group}/v1`
+
+/** In the versions that have `basic`, every device has it, and its conversions leave out what is empty. */
+export const withBasics = (slice: JsonObject): JsonObject =>
+  isOlder(slice) ? (changeAt(slice, devices, withBasic) as JsonObject) : slice
+
+/** In the versions that have no `exactly`, conversions leave out tolerations that are empty, but not where they alone make a request exact. */
+const withoutEmptyTolerations =
+  (path: readonly string[]) =>
+  (claim: JsonObject): JsonObject =>
+    isOlder(claim) ? (changeAt(claim, path, withoutTolerations) as JsonObject) : claim
+
+export const decodedClaim = withoutEmptyTolerations(claimRequests)
+export const decodedClaimTemplate = withoutEmptyTolerations(templateRequests)
+
+const exactFields = ['deviceClassName', 'selectors', 'allocationMode', 'count', 'adminAccess']
+
+function withoutTolerations(request: JsonObject): JsonObject {
+  const { tolerations, ...rest } = request
+  const isExact = exactFields.some((name) => rest[name] !== undefined && rest[name] !== '')
+  return isExact && isEmpty(tolerations) ? rest : request
 }
+
+const collections = ['attributes', 'capacity', 'consumesCounters', 'taints']
+
+function withBasic(device: JsonObject): JsonObject {
+  const { basic } = device
+  if (!isJsonObject(basic)) return basic === undefined ? { ...device, basic: {} } : device
+  if (!collections.some((name) => isEmpty(basic[name]))) return device
+  const rest = { ...basic }
+  for (const name of collections) if (isEmpty(rest[name])) delete rest[name]
+  return { ...device, basic: rest }
+}
+
+const isEmpty = (value: JsonValue | undefined): boolean =>
+  Array.isArray(value) ? value.length === 0 : isJsonObject(value) && keysOf(value).length === 0

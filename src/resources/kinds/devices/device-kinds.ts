@@ -37,7 +37,14 @@ import { validateClaimTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
 import { checkConfiguration, checkList, checkSelectors, maxConfigurations, taintEffects } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
-import { claimConversion, claimTemplateConversion, sliceConversion, withBasics } from './device-conversion.ts'
+import {
+  claimConversion,
+  claimTemplateConversion,
+  decodedClaim,
+  decodedClaimTemplate,
+  sliceConversion,
+  withBasics,
+} from './device-conversion.ts'
 import { dropDisabledInClaim, dropDisabledInSlice, dropDisabledInTemplate } from './disabled-device-fields.ts'
 import { validateSlice } from './resource-slice.ts'
 
@@ -71,6 +78,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
     return errors
   }
   return {
+    decoded: decodedClaim,
     strategy: withStatus<Claim>({
       validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       prepareForCreate: (draft, { gate }) => dropDisabledInClaim(draft, undefined, gate),
@@ -170,6 +178,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
     return errors
   }
   return {
+    decoded: decodedClaimTemplate,
     strategy: {
       validateMetadataUpdate: (metadata) => [...metadata.validate(), ...metadata.validateUpdate()],
       prepareForCreate: (draft, { gate }) => dropDisabledInTemplate(draft, undefined, gate),
