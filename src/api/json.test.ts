@@ -4,6 +4,7 @@ import {
   cloneJson,
   emptyList,
   emptyMap,
+  equalButRaw,
   equalJson,
   equalSemantic,
   type JsonObject,
@@ -11,6 +12,19 @@ import {
   shareEqual,
   withoutOmitted,
 } from './json.ts'
+
+test.each<[string, JsonValue, JsonValue, boolean]>([
+  ['the same', { raw: { b: [{ d: 1, c: 2 }], a: 1 } }, { raw: { b: [{ d: 1, c: 2 }], a: 1 } }, true],
+  ['another order of keys', { raw: { b: 2, a: 1 } }, { raw: { a: 1, b: 2 } }, false],
+  ['another order of keys in a list', { raw: [{ b: 2, a: 1 }] }, { raw: [{ a: 1, b: 2 }] }, false],
+  ['one key more', { raw: { a: 1 } }, { raw: { a: 1, b: 2 } }, false],
+  ['null for none', { raw: null }, {}, false],
+  ['a list for an object', { raw: [] }, { raw: {} }, false],
+  ['another order of keys around it', { x: { b: 2, a: 1 } }, { x: { a: 1, b: 2 } }, true],
+  ['nothing for an empty list around it', { x: [] }, {}, true],
+])('raw JSON is compared as it is written: %s', (_, a, b, same) => {
+  expect(equalButRaw(a, b, new Set(['raw']))).toBe(same)
+})
 
 describe('sharing what is equal', () => {
   test.each<[string, JsonValue, JsonValue, boolean]>([

@@ -126,7 +126,7 @@ export const equalSemantic = (a: unknown, b: unknown): boolean => equalButRaw(a,
 
 const nowhere: ReadonlySet<string> = new Set()
 
-/** The same of a type with raw JSON under some keys: there null, empty lists and empty maps are values. */
+/** The same of a type with raw JSON under some keys: there null, empty lists and empty maps are values, and keys have an order. */
 export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>): boolean {
   if (a === b) return true
   if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
@@ -136,10 +136,20 @@ export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>
   if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a as JsonValue, b as JsonValue)
   for (const key of keysOf(a)) {
     const other = ownValue(b, key)
-    if (!(rawKeys.has(key) ? equalJson(a[key], other) : equalButRaw(a[key], other, rawKeys))) return false
+    if (!(rawKeys.has(key) ? equalRaw(a[key], other) : equalButRaw(a[key], other, rawKeys))) return false
   }
   for (const key of keysOf(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
   return true
+}
+
+/** Whether two values of raw JSON are written in the same way. */
+function equalRaw(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalRaw(item, b[i]))
+  }
+  if (!isJsonObject(a) || !isJsonObject(b)) return equalJson(a, b)
+  const [keys, others] = [keysOf(a), keysOf(b)]
+  return keys.length === others.length && keys.every((key, i) => key === others[i] && equalRaw(a[key], b[key]))
 }
 
 const isNothing = (value: unknown): boolean =>

@@ -267,7 +267,7 @@ describe('classes and taint rules', () => {
   it.each<[object, object, number]>([
     [{ a: 1 }, { a: 1, b: null }, 2],
     [{ a: 1 }, { a: 1, b: [] }, 2],
-    [{ a: 1, b: {} }, { b: {}, a: 1 }, 1],
+    [{ a: 1, b: {} }, { b: {}, a: 1 }, 2],
   ])('are another generation when raw parameters %j become %j', (before, after, generation) => {
     const spec = (parameters: object) => ({
       spec: { config: [{ opaque: { driver: 'd', parameters } }], selectors: [] },
