@@ -1,5 +1,5 @@
 /**
- * CBOR to JSON values as the reference reads it: strict where CBOR is loose (duplicate keys, invalid text, numbers
+ * Well-formed CBOR to JSON values as the reference reads it: strict where CBOR is loose (duplicate keys, invalid text, numbers
  * that JSON does not have), and with byte strings taken for texts, since that is how texts are written.
  */
 import { isUtf8 } from 'node:buffer'
@@ -7,14 +7,8 @@ import { quote } from '../api/field-error.ts'
 import { type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { formatTime } from '../api/time.ts'
 import { cborTypeNames } from './cbor-type-names.ts'
+import { floatAt, refusedItem } from './cbor-wellformed.ts'
 import { DecodeError } from './decode-error.ts'
-
-/** Arrays, maps and tags inside one another. */
-const maxDepth = 1000
-
-const cutShort = (): DecodeError => new DecodeError('unexpected EOF')
-const refused = (major: number, why: string): DecodeError =>
-  new DecodeError(`cbor: data item of cbor type ${cborTypeNames[major]} is not accepted by protocol: ${why}`)
 
 const minInt64 = -(2n ** 63n)
 const maxInt64 = 2n ** 63n - 1n
@@ -37,25 +31,13 @@ interface Head {
 export class CborReader {
   readonly #bytes: Buffer
   #at = 0
-  #depth = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
   }
 
-  get position(): number {
-    return this.#at
-  }
-
   /** One data item. Throws a `DecodeError`. */
   value(form: TextForm = 'utf8'): JsonValue {
-    if (++this.#depth > maxDepth) throw new DecodeError(`cbor: exceeded max nested level ${maxDepth}`)
-    const value = this.#item(form)
-    this.#depth--
-    return value
-  }
-
-  #item(form: TextForm): JsonValue {
     const head = this.#head()
     switch (head.major) {
       case 0:
@@ -82,24 +64,13 @@ export class CborReader {
     const major = first >> 5
     const info = first & 31
     if (info < 24) return { major, info, argument: info }
-    if (info < 28) return { major, info, argument: major === 7 ? this.#float(info) : this.#argument(info) }
-    if (info === 31 && major >= 2 && major !== 6) return { major, info, argument: -1 }
-    throw new DecodeError(`cbor: invalid additional information ${info} for type ${cborTypeNames[major]}`)
-  }
-
-  #argument(info: number): number | bigint {
+    if (info === 31) return { major, info, argument: -1 }
     const size = 1 << (info - 24)
     const at = this.#advance(size)
-    if (size < 8) return this.#bytes.readUIntBE(at, size)
-    const value = this.#bytes.readBigUInt64BE(at)
-    return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
-  }
-
-  #float(info: number): number {
-    const at = this.#advance(1 << (info - 24))
-    if (info === 24) return this.#bytes[at] as number
-    if (info === 25) return halfFloat(this.#bytes.readUInt16BE(at))
-    return info === 26 ? this.#bytes.readFloatBE(at) : this.#bytes.readDoubleBE(at)
+    if (major === 7 && size > 1) return { major, info, argument: floatAt(this.#bytes, at, size) }
+    if (size < 8) return { major, info, argument: this.#bytes.readUIntBE(at, size) }
+    const wide = this.#bytes.readBigUInt64BE(at)
+    return { major, info, argument: wide <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(wide) : wide }
   }
 
   #byte(): number {
@@ -109,30 +80,21 @@ export class CborReader {
   /** Where the next `size` bytes begin; they count as read. */
   #advance(size: number): number {
     const at = this.#at
-    if (at + size > this.#bytes.length) throw cutShort()
     this.#at = at + size
     return at
   }
 
   /** The bytes of a string, whose parts may follow one another up to a break. */
-  #chunks({ major, argument }: Head): Buffer {
-    if (argument !== -1) return this.#slice(argument)
+  #chunks({ argument }: Head): Buffer {
+    if (argument !== -1) return this.#slice(Number(argument))
     const parts: Buffer[] = []
-    for (let part = this.#head(); !(part.major === 7 && part.info === 31); part = this.#head()) {
-      if (part.major !== major || part.argument === -1) {
-        throw new DecodeError(
-          `cbor: wrong element type ${cborTypeNames[part.major]} for indefinite-length ${cborTypeNames[major]}`,
-        )
-      }
-      parts.push(this.#slice(part.argument))
-    }
+    while (!this.#atBreak()) parts.push(this.#slice(Number(this.#head().argument)))
     return Buffer.concat(parts)
   }
 
-  #slice(size: number | bigint): Buffer {
-    if (size > this.#bytes.length) throw cutShort()
-    const at = this.#advance(Number(size))
-    return this.#bytes.subarray(at, this.#at)
+  #slice(size: number): Buffer {
+    const at = this.#advance(size)
+    return this.#bytes.subarray(at, at + size)
   }
 
   #text(head: Head): string {
@@ -178,26 +140,26 @@ export class CborReader {
   }
 
   #tagged(tag: number, form: TextForm): JsonValue {
-    if (tag === 2 || tag === 3) throw refused(6, 'bignum')
+    if (tag === 0 || tag === 1) checkTimeTag(tag, this.#bytes[this.#at]!)
     const content = this.value(textForms.get(tag) ?? form)
-    if (tag === 0 && typeof content !== 'string') throw wrongTime(content)
     if (tag !== 1) return content
-    if (typeof content !== 'number') throw wrongTime(content)
-    const seconds = Math.floor(content)
-    if (Math.abs(seconds) > 8.64e12) throw wrongTime(content)
-    const fraction = (content - seconds).toFixed(9).replace(/0+$/, '').slice(1)
+    const seconds = Math.floor(Number(content))
+    if (Math.abs(seconds) > 8.64e12) {
+      throw new DecodeError(`cbor: cannot unmarshal ${typeof content} into Go value of type time.Time`)
+    }
+    const fraction = (Number(content) - seconds).toFixed(9).replace(/0+$/, '').slice(1)
     return formatTime({ seconds, nanos: 0 }).replace('Z', `${fraction === '.' ? '' : fraction}Z`)
-  }
-
-  /** Throws a `DecodeError` when something follows what was read. */
-  end(): void {
-    const left = this.#bytes.length - this.#at
-    if (left > 0) throw new DecodeError(`cbor: ${left} bytes of extraneous data starting at index ${this.#at}`)
   }
 }
 
-const wrongTime = (content: JsonValue): DecodeError =>
-  new DecodeError(`cbor: cannot unmarshal ${typeof content} into Go value of type time.Time`)
+/** A time is a text, or a number of seconds. */
+function checkTimeTag(tag: 0 | 1, head: number): void {
+  const major = head >> 5
+  const isNumber = major <= 1 || (head >= 0xf9 && head <= 0xfb)
+  if (tag === 0 ? major === 3 : isNumber) return
+  const wanted = tag === 0 ? 'text string' : 'integer or floating-point number'
+  throw new DecodeError(`cbor: tag number ${tag} must be followed by ${wanted}, got ${cborTypeNames[major]}`)
+}
 
 function integer(major: 0 | 1, argument: number | bigint): number | bigint {
   const exact = major === 0 ? BigInt(argument) : -1n - BigInt(argument)
@@ -213,19 +175,6 @@ function integer(major: 0 | 1, argument: number | bigint): number | bigint {
 function simpleValue({ info, argument }: Head): JsonValue {
   if (info === 20 || info === 21) return info === 21
   if (info === 22) return null
-  if (info === 31) throw new DecodeError('cbor: unexpected "break" code')
-  if (info <= 24) throw refused(7, `simple value ${argument} is not recognized`)
-  const value = Number(argument)
-  if (Number.isNaN(value)) throw refused(7, 'floating-point NaN')
-  if (!Number.isFinite(value)) throw refused(7, 'floating-point infinity')
-  return value
-}
-
-function halfFloat(bits: number): number {
-  const exponent = (bits >> 10) & 31
-  const fraction = bits & 0x3ff
-  const sign = bits & 0x8000 ? -1 : 1
-  if (exponent === 0) return sign * fraction * 2 ** -24
-  if (exponent === 31) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN
-  return sign * (fraction + 1024) * 2 ** (exponent - 25)
+  if (info <= 24) throw refusedItem(7, `simple value ${argument} is not recognized`)
+  return Number(argument)
 }

@@ -30,10 +30,17 @@ export interface CborProblems {
 }
 
 /** Why an item says nothing about what it is: it is no map. Undefined for a map, and for null, which says nothing of any kind. */
-export function cborTypeMetaProblem(bytes: Buffer): string | undefined {
+export const cborTypeMetaProblem = (bytes: Buffer): string | undefined => notMapProblem(bytes, 'v1.TypeMeta')
+
+/** Why an item is no object of a kind that has no type. */
+export const cborObjectProblem = (bytes: Buffer): string | undefined => notMapProblem(bytes, 'map[string]interface {}')
+
+function notMapProblem(bytes: Buffer, type: string): string | undefined {
   const error = new Walk(bytes).item(noFields, undefined)
   if (error === undefined || 'text' in error) return error?.text
-  return `cbor: cannot unmarshal ${error.value} into Go value of type v1.TypeMeta${error.more ?? ''}`
+  // Only a struct could be read from an array.
+  const more = type.startsWith('map') ? '' : (error.more ?? '')
+  return `cbor: cannot unmarshal ${error.value} into Go value of type ${type}${more}`
 }
 
 const noFields: ObjectSchema = {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { equalJson, type JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { decodeCbor, encodeCbor, encodeCborEvent, encodeCborList, hasCborPrefix } from './cbor.ts'
+import { decodeCbor, decodeCborBody, encodeCbor, encodeCborEvent, encodeCborList, hasCborPrefix } from './cbor.ts'
 import { DecodeError } from './decode-error.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex')
@@ -82,8 +82,21 @@ describe('read', () => {
   test.each([
     ['', 'EOF'],
     ['a1', 'unexpected EOF'],
-    ['5bffffffffffffffff', 'unexpected EOF'],
-    ['9bffffffffffffffff', 'unexpected EOF'],
+    ['5b7fffffffffffffff', 'unexpected EOF'],
+    ['5bffffffffffffffff', 'cbor: byte string length 18446744073709551615 is too large, causing integer overflow'],
+    ['9bffffffffffffffff', 'cbor: array length 18446744073709551615 is too large, it would cause integer overflow'],
+    ['f818', 'cbor: invalid simple value 24 for type primitives'],
+    ['fc', 'cbor: invalid additional information 28 for type primitives'],
+    ['bf4161ff', 'cbor: unexpected "break" code'],
+    ['5f6161ff', 'cbor: wrong element type UTF-8 text string for indefinite-length byte string'],
+    ['5f5f4161ffff', 'cbor: indefinite-length byte string chunk is not definite-length'],
+    ['c001', 'cbor: tag number 0 must be followed by text string, got positive integer'],
+    ['c16161', 'cbor: tag number 1 must be followed by integer or floating-point number, got UTF-8 text string'],
+    // What is wrong with the bytes comes before what is wrong with the values.
+    ['ef00', 'cbor: 1 bytes of extraneous data starting at index 1'],
+    ['a241610141610200', 'cbor: 1 bytes of extraneous data starting at index 7'],
+    ['8261ff', 'unexpected EOF'],
+    ['d5c2', 'unexpected EOF'],
     ['0001', 'cbor: 1 bytes of extraneous data starting at index 1'],
     ['a2616101616102', 'cbor: found duplicate map key "a" at map element index 1'],
     ['a2416101616102', 'cbor: found duplicate map key "a" at map element index 1'],
@@ -99,10 +112,20 @@ describe('read', () => {
     ['c24101', 'cbor: data item of cbor type tag is not accepted by protocol: bignum'],
     ['ff', 'cbor: unexpected "break" code'],
     ['1f', 'cbor: invalid additional information 31 for type positive integer'],
-    ['81'.repeat(20_000), 'cbor: exceeded max nested level 1000'],
+    ['81'.repeat(20_000), 'cbor: exceeded max nested level 64'],
+    ['c5'.repeat(20_000), 'cbor: exceeded max nested level 64'],
+    [`990401${'00'.repeat(1025)}`, 'cbor: exceeded max number of elements 1024 for CBOR array'],
+    [`9f${'00'.repeat(1025)}ff`, 'cbor: exceeded max number of elements 1024 for CBOR array'],
+    ['b90401', 'cbor: exceeded max number of key-value pairs 1024 for CBOR map'],
   ])('%s is refused', (text, message) => {
-    expect(() => decodeCbor(hex(text))).toThrow(new DecodeError(message))
+    expect(() => decodeCborBody(hex(text))).toThrow(new DecodeError(message))
   })
+})
+
+test('what was stored may be larger', () => {
+  const items = Array.from({ length: 5000 }, (_, i) => i)
+  expect(decodeCbor(encodeCbor({ items }))).toEqual({ items })
+  expect(decodeCborBody(encodeCbor(items.slice(0, 1024)))).toEqual(items.slice(0, 1024))
 })
 
 const jsonValue = fc.letrec<{ value: JsonValue }>((tie) => ({

@@ -9,19 +9,25 @@ import { settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
-import { DecodeError } from './decode-error.ts'
+import { type CborLimits, checkWellformed } from './cbor-wellformed.ts'
 
 const selfDescribed = Buffer.from([0xd9, 0xd9, 0xf7])
 
 export const hasCborPrefix = (bytes: Buffer): boolean => bytes.subarray(0, 3).equals(selfDescribed)
 
+/** Of requests. What was stored is read whatever its size. */
+const bodyLimits: CborLimits = { depth: 64, items: 1024 }
+const storedLimits: CborLimits = { depth: 1000, items: Number.POSITIVE_INFINITY }
+
 /** Exactly one item. Byte strings come out as text, or as base64 where a tag asks for it. Throws a `DecodeError`. */
-export function decodeCbor(bytes: Buffer): JsonValue {
-  if (bytes.length === 0) throw new DecodeError('EOF')
-  const reader = new CborReader(bytes)
-  const value = reader.value()
-  reader.end()
-  return value
+export const decodeCborBody = (bytes: Buffer): JsonValue => decodeWithin(bytes, bodyLimits)
+
+/** The same of what was stored, or is to be looked at, which may be larger than what a request may bring. */
+export const decodeCbor = (bytes: Buffer): JsonValue => decodeWithin(bytes, storedLimits)
+
+function decodeWithin(bytes: Buffer, limits: CborLimits): JsonValue {
+  checkWellformed(bytes, limits)
+  return new CborReader(bytes).value()
 }
 
 /** With the type's schema, fields of bytes are written as such; without it they are the text that JSON has. */

@@ -1,7 +1,8 @@
 /** The body of a server-side apply: YAML as Go reads it, or CBOR. */
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey } from '../api/json.ts'
-import { badRequest } from '../api/status-error.ts'
-import { decodeCbor } from '../codec/cbor.ts'
+import { type ApiError, badRequest } from '../api/status-error.ts'
+import { decodeCborBody } from '../codec/cbor.ts'
+import { cborObjectProblem } from '../codec/cbor-type-error.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { decodeYamlInSteps } from '../codec/yaml.ts'
 import type { Steps } from '../lib/in-turns.ts'
@@ -13,23 +14,41 @@ export interface Configuration {
   readonly duplicates: readonly string[]
 }
 
+const refuse = (why: string): ApiError => badRequest(`error decoding YAML: ${why}`)
+
 /** Throws a 400. */
 export function* decodeConfiguration(type: string, bytes: Buffer): Steps<Configuration> {
-  const refuse = (why: string) => badRequest(`error decoding YAML: ${why}`)
+  const { value, duplicates } =
+    type === applyCbor ? decodeCborConfiguration(bytes) : yield* decodeYamlConfiguration(bytes)
+  if (value === null) return { config: {}, duplicates }
+  const isWide = yield* hasManyDigits(bytes)
+  return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
+}
+
+interface DecodedConfiguration {
+  readonly value: JsonObject | null
+  readonly duplicates: readonly string[]
+}
+
+function decodeCborConfiguration(bytes: Buffer): DecodedConfiguration {
   try {
-    const { value, duplicates } =
-      type === applyCbor ? { value: decodeCbor(bytes), duplicates: [] } : yield* decodeYamlInSteps(bytes)
-    if (isJsonObject(value)) {
-      const isWide = yield* hasManyDigits(bytes)
-      return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
-    }
-    if (value === null) return { config: {}, duplicates }
+    const value = decodeCborBody(bytes)
+    if (isJsonObject(value) || value === null) return { value, duplicates: [] }
+  } catch (error) {
+    throw error instanceof DecodeError ? refuse(error.message) : error
+  }
+  throw refuse(cborObjectProblem(bytes) as string)
+}
+
+function* decodeYamlConfiguration(bytes: Buffer): Steps<DecodedConfiguration> {
+  try {
+    const { value, duplicates } = yield* decodeYamlInSteps(bytes)
+    if (isJsonObject(value) || value === null) return { value, duplicates }
     throw refuse(
       `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${jsonTypeName(value)} into Go value of type map[string]interface {}`,
     )
   } catch (error) {
-    if (error instanceof DecodeError) throw refuse(`error converting YAML to JSON: ${error.message}`)
-    throw error
+    throw error instanceof DecodeError ? refuse(`error converting YAML to JSON: ${error.message}`) : error
   }
 }
 

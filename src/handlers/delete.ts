@@ -9,7 +9,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { decodeCbor } from '../codec/cbor.ts'
+import { decodeCborBody } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
@@ -186,7 +186,7 @@ function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes:
         return decodeMessage(raw, schema, { apiVersion, kind }) as DeleteOptions
       }
       case 'cbor':
-        return checkedKind(decodedOrThrow(decodeValue(decodeCbor(bytes), schema)))
+        return checkedKind(decodedOrThrow(decodeValue(decodeCborBody(bytes), schema)))
     }
   } catch (error) {
     if (error instanceof DecodeError) throw unknownError(error.message)

@@ -11,7 +11,7 @@ import { listKeysInSteps } from '../api/large-values.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
-import { decodeCbor } from '../codec/cbor.ts'
+import { decodeCborBody } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
 import { parseTree, parseTreeInSteps } from '../codec/json-parser.ts'
@@ -101,7 +101,7 @@ export function gatePatchType(context: RequestContext, settings: AnswerSettings,
 /** For the audit log: what is no patch at all is recorded as the text that it is. */
 function patchBody(type: string, bytes: Buffer): JsonValue {
   try {
-    if (type === applyCbor) return decodeCbor(bytes)
+    if (type === applyCbor) return decodeCborBody(bytes)
     return type === applyYaml ? decodeYaml(bytes).value : new JsonDocument(bytes).value()
   } catch {
     return bytes.toString('utf8')

@@ -4,7 +4,7 @@ import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
-import { decodeCbor } from '../codec/cbor.ts'
+import { decodeCborBody } from '../codec/cbor.ts'
 import { type CborProblems, cborProblems, cborTypeMetaProblem } from '../codec/cbor-type-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
@@ -74,7 +74,7 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
       return decodeProtobufBody(bytes, expected)
     case 'cbor': {
       const refuseCbor = (why: string): ApiError => refuse(`unable to determine group/version/kind: ${why}`)
-      const value = decodeOr(() => decodeCbor(bytes), refuseCbor)
+      const value = decodeOr(() => decodeCborBody(bytes), refuseCbor)
       const problem = isJsonObject(value) ? undefined : cborTypeMetaProblem(bytes)
       if (problem !== undefined) throw refuseCbor(problem)
       const readable = expected.format.hasProtobuf ? withReadableVersion(value) : value

@@ -97,6 +97,22 @@ const isAwaitingNames = (body: Json): boolean => {
   )
 }
 
+/** Once a definition is established, its scope and kind are immutable, too: only one of the two says so yet. */
+export const isEstablishedMeanwhile = (difference: Difference): boolean => {
+  const refusals = [difference.reference, difference.server].map(({ status, body }) =>
+    status === 422 ? messageOf(body) : '',
+  )
+  const rest = refusals.map((message) => message.replaceAll(immutableOnceEstablished, ''))
+  return (
+    rest[0] === rest[1] &&
+    refusals.filter((message, i) => message !== rest[i]).length === 1 &&
+    onlyPlaces(difference, (path) => /^body\.(?:message|details\.causes)\b/.test(path))
+  )
+}
+
+const immutableOnceEstablished =
+  /spec\.(?:scope|names\.kind): Invalid value: "(?:[^"\\]|\\.)*": field is immutable(?:, )?/g
+
 /** What a patch that cannot be decoded leaves is told whole, with the status of that moment. */
 export const isToldMeanwhile = (difference: Difference): boolean => {
   const { reference, server } = difference

@@ -71,6 +71,8 @@ const yamlRefusal = (message: string): Observed =>
     asYaml,
   )
 
+const immutable = (field: string): string => `${field}: Invalid value: "a": field is immutable`
+
 const services = '/api/v1/namespaces/default/services'
 const watchedDefinitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?watch=true'
 const going = (type: string, status: number): Json => ({
@@ -783,6 +785,27 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, { object: { message: 'The resourceVersion for the provided watch is too old.' } }),
         observed(200, { object: { message: 'gone' } }),
       ),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference(
+      { path: definitions },
+      status(422, 'invalid: [spec.group: Required value, spec.scope: Required value]'),
+      status(422, `invalid: [spec.group: Required value, ${immutable('spec.scope')}, spec.scope: Required value]`),
+    ),
+    shows: [
+      difference(
+        { path: definitions },
+        status(422, 'invalid: [spec.group: Required value]'),
+        status(422, `invalid: [${immutable('spec.group')}, spec.group: Required value]`),
+      ),
+      difference(
+        { path: definitions },
+        status(422, 'invalid: [spec.group: Required value]'),
+        status(422, `invalid: [${immutable('spec.scope')}, spec.names: Required value]`),
+      ),
+      difference({ path: definitions }, status(422, 'invalid: a'), status(422, 'invalid: b')),
     ],
   },
   {

@@ -12,6 +12,7 @@ import {
   hasUnreadableQuery,
   isAcceptedMeanwhile,
   isDescription,
+  isEstablishedMeanwhile,
   isEventStream,
   isFirstPage,
   isFirstProtobufPage,
@@ -415,6 +416,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       (difference.places.every(({ path }) => path[0] === 'calls') ||
         isOwnStatus(difference) ||
         isToldMeanwhile(difference) ||
+        isEstablishedMeanwhile(difference) ||
         isAcceptedMeanwhile(difference)),
   },
   {

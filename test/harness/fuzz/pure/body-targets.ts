@@ -4,7 +4,7 @@ import { parseGroupVersion } from '../../../../src/api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../../src/api/json.ts'
 import { badRequest } from '../../../../src/api/status-error.ts'
 import { schemaForKind } from '../../../../src/catalog/catalog.ts'
-import { decodeCbor } from '../../../../src/codec/cbor.ts'
+import { decodeCborBody } from '../../../../src/codec/cbor.ts'
 import { decodeJson, encodeJson } from '../../../../src/codec/json.ts'
 import { parseTree } from '../../../../src/codec/json-parser.ts'
 import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobuf } from '../../../../src/codec/protobuf.ts'
@@ -149,7 +149,7 @@ export const bodyTargets: readonly PureTarget[] = [
     seeds: seedsOf(({ object }) => Buffer.concat([Buffer.from([0xd9, 0xd9, 0xf7]), encodeCborBytes(object)])),
     run: (bytes) => {
       const { schema, body } = typed(bytes)
-      return decodeText(decodeCbor(body), schema)
+      return decodeText(decodeCborBody(body), schema)
     },
   },
   {
