@@ -56,7 +56,11 @@ class Check {
   }
 
   #string(major: 2 | 3): void {
-    if (this.#info !== indefinite) return this.#skip(major)
+    if (this.#info === indefinite) this.#chunks(major)
+    else this.#skip(major)
+  }
+
+  #chunks(major: 2 | 3): void {
     while (!this.#atBreak()) {
       const next = this.#bytes[this.at]!
       const [type, name] = [next >> 5, cborTypeNames[major]]
@@ -110,10 +114,11 @@ class Check {
       const next = this.#bytes[this.at]
       if (next === undefined) throw cutShort()
       if (this.#argument === 2 || this.#argument === 3) throw refusedItem(6, 'bignum')
-      if (next >> 5 !== 6) return this.item(depth)
+      if (next >> 5 !== 6) break
       this.#head()
       depth = this.#deeper(depth)
     }
+    this.item(depth)
   }
 
   #atBreak(): boolean {
