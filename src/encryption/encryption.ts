@@ -4,11 +4,11 @@
  * nothing. Of the file no more than a hash is kept.
  */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { GroupResource } from '../api/group-version.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readEncryptionConfiguration } from '../config/files/encryption-configuration.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFileLater } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { EncryptionMetrics } from './encryption-metrics.ts'
@@ -213,7 +213,7 @@ export class Encryption {
     const { file } = this.#options
     const loading = 'error while parsing file: error while loading file:'
     const name = `encryption provider configuration file ${JSON.stringify(file)}`
-    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const text = await readGivenFileLater(file).catch((error: NodeJS.ErrnoException) => {
       const why = error.code === 'ENOENT' ? 'no such file or directory' : (error.code ?? error.message)
       throw new ConfigError(`${loading} error reading ${name}: open ${file}: ${why}`)
     })

@@ -2,8 +2,9 @@
  * One process at a time makes what several share in a folder, such as a pair of key and certificate on the first starts of two
  * servers. The lock is a file that names its holder: one whose holder is gone, as after a kill, is taken over.
  */
-import { closeSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { readGivenFile, withoutWaiting } from './given-file.ts'
 import { makePrivateFolder, openPrivateFile } from './private-files.ts'
 
 const lockName = '.lock'
@@ -44,7 +45,7 @@ function take(file: string): boolean {
 function isHeld(file: string): boolean {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readGivenFile(file, withoutWaiting)
   } catch {
     return false
   }

@@ -1,33 +1,71 @@
 /**
  * Files and folders for their owner alone: whatever the umask is and whatever was there before, a folder has the mode 0700
  * and a file 0600 when these functions return. Everything that the server keeps on disk is made here.
+ *
+ * Others may have been able to write where these lie. What they put there, or a link of theirs, is refused and not used; see
+ * `isPlanted`. Links of the owner's own are followed. What is no file (a device, a pipe, a socket) is not replaced by one.
  */
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
+  fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { readGivenFile, withoutWaiting } from './given-file.ts'
 
 const ownerOnly = { folder: 0o700, file: 0o600 }
 const others = 0o077
+const writableByOthers = 0o022
 
 /** Whether somebody besides the owner has any right to it. */
 export const isOpenToOthers = (path: string): boolean => (statSync(path).mode & others) !== 0
 
+interface Owned {
+  readonly uid: number
+  readonly mode: number
+}
+
+/** Whether an entry of a folder is somebody else's than the folder's owner's, root's or this process's: only where others may write. */
+export const isPlanted = ({ uid }: Pick<Owned, 'uid'>, folder: Owned, self: number): boolean =>
+  (folder.mode & writableByOthers) !== 0 && uid !== 0 && uid !== self && uid !== folder.uid
+
+/** Throws for a file, folder or link that somebody else has put there. */
+export function refusePlanted(path: string): void {
+  const self = process.geteuid?.()
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (self === undefined || entry === undefined) return
+  if (isPlanted(entry, statSync(dirname(path)), self)) {
+    throw new Error(
+      `${path} belongs to the user ${entry.uid}, who could put it there: look at it, then remove or chown it`,
+    )
+  }
+}
+
+/** Throws for what must not be replaced by a file. */
+export function refuseSpecial(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found !== undefined && !found.isFile() && !found.isDirectory())
+    throw new Error(`${path} is there, and is no file`)
+}
+
 /** A folder that belongs to this program as a whole. */
 export function makePrivateFolder(path: string): void {
+  refusePlanted(path)
   mkdirSync(path, { recursive: true, mode: ownerOnly.folder })
-  if (isOpenToOthers(path)) chmodSync(path, ownerOnly.folder)
+  const { mode } = statSync(path)
+  if ((mode & writableByOthers) !== 0) for (const name of readdirSync(path)) refusePlanted(join(path, name))
+  if ((mode & others) !== 0) chmodSync(path, ownerOnly.folder)
 }
 
 /**
@@ -53,15 +91,33 @@ function closeFile(path: string): void {
   if (isOpenToOthers(path)) chmodSync(path, ownerOnly.file)
 }
 
-/** As `openSync`; a file that was there is closed to others. */
-export function openPrivateFile(path: string, flags: 'a' | 'w' | 'wx'): number {
-  const file = openSync(path, flags, ownerOnly.file)
-  fchmodSync(file, ownerOnly.file)
-  return file
+/** A pipe without a reader is an error, not a wait. */
+const opening = {
+  a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NONBLOCK ?? 0),
+  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+} as const
+
+/** As `openSync`; a file that was there is closed to others. Devices and pipes, for `a`, are left as they are. */
+export function openPrivateFile(path: string, how: keyof typeof opening): number {
+  refusePlanted(path)
+  const file = openSync(path, opening[how], ownerOnly.file)
+  try {
+    if (fstatSync(file).isFile()) {
+      fchmodSync(file, ownerOnly.file)
+      return file
+    }
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  closeSync(file)
+  return openSync(path, how)
 }
 
 /** Written beside, synced and moved into place, so that a crash leaves the old file or the new one. A no-op when it says the same. */
 export function writePrivateFile(path: string, text: string): void {
+  refusePlanted(path)
+  refuseSpecial(path)
   if (readIfThere(path) === text) {
     closeFile(path)
     return
@@ -86,7 +142,7 @@ export function writePrivateFile(path: string, text: string): void {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readGivenFile(path, withoutWaiting)
   } catch {
     return undefined
   }

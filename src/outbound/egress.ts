@@ -2,7 +2,7 @@
  * Which way the server's own connections take: to nodes, services and what else is in the cluster; to the control
  * plane's own helpers; to etcd. Without a configuration all go straight.
  */
-import { readFileSync } from 'node:fs'
+
 import { ConfigError } from '../config/config-error.ts'
 import {
   type EgressConnection,
@@ -10,6 +10,7 @@ import {
   readEgressSelectorConfiguration,
 } from '../config/files/egress-selector-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { type ConnectProxy, connectDial } from './connect-dial.ts'
 import { type Dial, DialError } from './dial.ts'
@@ -31,7 +32,7 @@ export async function makeEgress({ connections }: ServerOptions, metrics: Metric
 
 function readConfiguration(file: string) {
   try {
-    return readEgressSelectorConfiguration(readFileSync(file, 'utf8'), file)
+    return readEgressSelectorConfiguration(readGivenFile(file), file)
   } catch (error) {
     throw error instanceof Error ? new ConfigError(error.message) : error
   }
@@ -55,7 +56,7 @@ function connectProxy(transport: EgressTransport | undefined): ConnectProxy {
   const { tcp, uds } = transport ?? {}
   if (uds !== undefined) return { socketPath: uds.udsName }
   const { caBundle = '', clientCert = '', clientKey = '' } = tcp?.tlsConfig ?? {}
-  const read = (file: string): string => readFileSync(file, 'utf8')
+  const read = (file: string): string => readGivenFile(file)
   return {
     url: tcp?.url ?? '',
     ...(caBundle === '' ? {} : { ca: read(caBundle) }),

@@ -4,12 +4,12 @@
  * refused with a clear error.
  */
 
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { parseGoUrl } from '../api/golang/url.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { readGivenBytes, readGivenFile, withoutWaiting } from '../lib/given-file.ts'
 import { pushAll } from '../lib/push-all.ts'
 
 /** Who we are to a server. */
@@ -91,7 +91,7 @@ function inFile<T>(file: string, read: () => T): T {
 }
 
 function load(file: string): Kubeconfig {
-  const value = parseYaml(readFileSync(file, 'utf8')) ?? {}
+  const value = parseYaml(readGivenFile(file)) ?? {}
   if (!isJsonObject(value)) throw new Error('is not a YAML object')
   const { kind = 'Config', apiVersion = 'v1' } = value
   if ((kind !== 'Config' && kind !== '') || (apiVersion !== 'v1' && apiVersion !== '')) {
@@ -236,7 +236,7 @@ function unreadable(
 ): string[] {
   if (path === '') return []
   try {
-    readFileSync(resolve(dirname(file), path))
+    readGivenBytes(resolve(dirname(file), path))
     return []
   } catch {
     const absolute = resolve(dirname(file), path)
@@ -252,7 +252,7 @@ function content(object: JsonObject, key: string, { file }: Kubeconfig): string 
     return Buffer.from(data, 'base64').toString('utf8')
   }
   const path = text(object, key)
-  return path === '' ? undefined : readFileSync(resolve(dirname(file), path), 'utf8')
+  return path === '' ? undefined : readGivenFile(resolve(dirname(file), path))
 }
 
 const schemeless = /^[^/:]+(:\d+)?(\/|$)/
@@ -311,10 +311,10 @@ function tokenOf(user: JsonObject, { file }: Kubeconfig): (() => string) | undef
   const tokenFile = text(user, 'tokenFile')
   if (tokenFile === '') return token === '' ? undefined : () => token
   const path = resolve(dirname(file), tokenFile)
-  if (token === '') readFileSync(path)
+  if (token === '') readGivenBytes(path)
   return () => {
     try {
-      return readFileSync(path, 'utf8').trim()
+      return readGivenFile(path, withoutWaiting).trim()
     } catch {
       return token
     }
@@ -351,7 +351,7 @@ export function inClusterConnection(environment: NodeJS.ProcessEnv, path = ''): 
   const address = host.includes(':') ? `[${host}]` : host
   return {
     url: `https://${address}:${port}${path}`,
-    certificateAuthority: readFileSync(`${accountFolder}/ca.crt`, 'utf8'),
-    headers: () => ({ authorization: `Bearer ${readFileSync(`${accountFolder}/token`, 'utf8').trim()}` }),
+    certificateAuthority: readGivenFile(`${accountFolder}/ca.crt`),
+    headers: () => ({ authorization: `Bearer ${readGivenFile(`${accountFolder}/token`, withoutWaiting).trim()}` }),
   }
 }

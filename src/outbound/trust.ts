@@ -5,11 +5,12 @@
  */
 
 import { X509Certificate } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext, type PeerCertificate, type SecureContext, type SecureContextOptions } from 'node:tls'
 import { formatIp, parseIp } from '../api/ip.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 
@@ -105,7 +106,7 @@ function systemRoots(): SystemRoots {
 function readRoots(file: string, folders: string): string[] {
   const roots: string[] = []
   for (const each of file === '' ? rootFiles : [file]) {
-    const text = attempt(() => readFileSync(each, 'utf8'))
+    const text = attempt(() => readGivenFile(each))
     if (text === undefined) continue
     pushAll(roots, pemBlocks(text))
     break
@@ -119,7 +120,7 @@ function readRoots(file: string, folders: string): string[] {
 
 const rootsIn = (folder: string): string[] =>
   (attempt(() => readdirSync(folder)) ?? []).flatMap((name) =>
-    pemBlocks(attempt(() => readFileSync(join(folder, name), 'utf8')) ?? ''),
+    pemBlocks(attempt(() => readGivenFile(join(folder, name))) ?? ''),
   )
 
 function attempt<T>(read: () => T): T | undefined {

@@ -2,8 +2,9 @@
  * A unix socket that serves profiles and the verbosity of the log without authentication: who may open the file is
  * trusted. It works when nothing else does, since requests on it pass no filter.
  */
-import { chmodSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, rmSync } from 'node:fs'
 import http from 'node:http'
+import { isMainThread } from 'node:worker_threads'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
 import { ConfigError } from '../config/config-error.ts'
@@ -13,6 +14,25 @@ import { type DebugOptions, debugPaths } from './inside-paths.ts'
 
 const localUser = { name: 'system:debug-socket', groups: [], extra: new Map<string, string[]>() }
 const localPeer = { remoteAddress: '', certificates: () => [] }
+
+/** What an earlier process left behind would keep this one from listening. The reference removes whatever is there. */
+function removeOldSocket(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isSocket()) throw new ConfigError(`--debug-socket-path: ${path} is there, and is no socket`)
+  rmSync(path, { force: true })
+}
+
+/** A socket gets its rights when it is bound, which happens at once: nobody connects before they are taken from others. */
+function withoutOthers(listen: () => void): void {
+  // A thread cannot change the umask of its process.
+  const before = isMainThread ? process.umask(0o077) : undefined
+  try {
+    listen()
+  } finally {
+    if (before !== undefined) process.umask(before)
+  }
+}
 
 /** Undefined when there is to be none. */
 export async function openDebugSocket(
@@ -34,11 +54,10 @@ export async function openDebugSocket(
       exchange.respond(500, { 'content-type': 'text/plain; charset=utf-8' }, `${error.message}\n`)
     })
   })
-  // What an earlier process left behind would keep this one from listening.
-  rmSync(path, { force: true })
+  removeOldSocket(path)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new ConfigError(`--debug-socket-path: ${error.message}`)))
-    server.listen(path, resolve)
+    withoutOthers(() => server.listen(path, resolve))
   })
   chmodSync(path, 0o600)
   return {

@@ -11,7 +11,7 @@
  * Certificates that the user put there are never overwritten, and private keys are for the owner alone.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, X509Certificate } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -21,6 +21,7 @@ import type { ServerOptions } from '../config/server-options.ts'
 import type { ServingOptions } from '../config/serving-options.ts'
 import type { Clock } from '../lib/clock.ts'
 import { withFolderLock } from '../lib/folder-lock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import { closeFolder, isOpenToOthers, makePrivateFolder, writePrivateFile } from '../lib/private-files.ts'
 import {
   type CertificatePair,
@@ -208,7 +209,7 @@ function goodPair(files: PairFiles, isGood: (pair: CertificatePair) => boolean):
 
 function readPair({ certFile, keyFile }: PairFiles): CertificatePair | undefined {
   if (!existsSync(certFile) || !existsSync(keyFile)) return undefined
-  const found = { certPem: readFileSync(certFile, 'utf8'), keyPem: readFileSync(keyFile, 'utf8') }
+  const found = { certPem: readGivenFile(certFile), keyPem: readGivenFile(keyFile) }
   return checkedPair(found, certFile, keyFile)
 }
 
@@ -238,7 +239,7 @@ function readable<T>(file: string, what: string, read: () => T): T {
 
 function readGiven(file: string, flag: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readGivenFile(file)
   } catch (error) {
     throw new ConfigError(`${flag}: ${(error as Error).message}`)
   }

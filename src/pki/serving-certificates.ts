@@ -3,12 +3,12 @@
  * again; a pair that does not fit together is left aside until it does, and the one before stays.
  */
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import tls, { type SecureContext } from 'node:tls'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServingOptions, SniCertKey } from '../config/serving-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 
 export interface CertificateOptions {
@@ -57,8 +57,8 @@ export class NamedCertificates {
   }
 
   load(files: SniCertKey): void {
-    const cert = readFileSync(files.certFile, 'utf8')
-    const key = readFileSync(files.keyFile, 'utf8')
+    const cert = readGivenFile(files.certFile)
+    const key = readGivenFile(files.keyFile)
     const { minTlsVersion, ciphers } = this.#serving
     const context = tls.createSecureContext({
       key,
@@ -107,7 +107,7 @@ export function followCertificates(options: CertificateOptions, named: NamedCert
   const { certFile, keyFile } = serving
   const pairs: Pair[] = serving.sniCertKeys.map((files) => ({ ...files, load: () => named.load(files), stamp: '' }))
   if (certFile !== undefined && keyFile !== undefined) {
-    const load = (): void => replaceDefault(readFileSync(keyFile, 'utf8'), readFileSync(certFile, 'utf8'))
+    const load = (): void => replaceDefault(readGivenFile(keyFile), readGivenFile(certFile))
     pairs.push({ certFile, keyFile, load, stamp: '' })
   }
   for (const file of clientCaFiles) {
@@ -148,5 +148,7 @@ async function reload(pair: Pair, logger: Logger): Promise<void> {
 
 async function stampOf({ certFile, keyFile }: Pair): Promise<string> {
   const [cert, key] = await Promise.all([stat(certFile), stat(keyFile)])
+  // Nothing is waited for while requests are served.
+  if (!cert.isFile() || !key.isFile()) throw new Error('a certificate is no file')
   return [cert, key].map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`).join(' ')
 }

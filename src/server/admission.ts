@@ -1,6 +1,5 @@
 /** Puts the admission chain together from the options: which plugins, their configuration, and what they may ask. */
 
-import { readFileSync } from 'node:fs'
 import { AdmissionChain } from '../admission/chain.ts'
 import { Cluster } from '../admission/cluster.ts'
 import {
@@ -42,6 +41,7 @@ import { type PluginConfiguration, readAdmissionConfiguration } from '../config/
 import { checkPluginConfiguration } from '../config/files/plugin-configurations.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import { inTurns } from '../lib/in-turns.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
@@ -265,7 +265,7 @@ function readConfigurations(file: string | undefined): readonly PluginConfigurat
   if (file === undefined) return []
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readGivenFile(file)
   } catch (error) {
     throw new ConfigError((error as Error).message)
   }

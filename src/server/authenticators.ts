@@ -1,6 +1,5 @@
 /** Puts the authenticators together that the options and the configuration file ask for. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
 import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
 import {
@@ -32,6 +31,7 @@ import { WatchedFile } from '../config/files/watched-file.ts'
 import { legacyTokenLabels } from '../controllers/legacy-token-labels.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
@@ -111,7 +111,7 @@ function watchFile(
 ): WatchedFile {
   return new WatchedFile({
     file,
-    text: readFileSync(file, 'utf8'),
+    text: readGivenFile(file),
     intervalMs: reloadMs,
     clock: dependencies.clock,
     take,
@@ -167,7 +167,7 @@ function staticTokens(file: string): StaticTokens {
 /** The text of a file that holds at least one certificate. */
 function givenAuthorities(flag: string, file: string): string {
   try {
-    const text = readFileSync(file, 'utf8')
+    const text = readGivenFile(file)
     parseAuthorities(text)
     return text
   } catch (error) {
@@ -177,7 +177,7 @@ function givenAuthorities(flag: string, file: string): string {
 
 function readGiven(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readGivenFile(file)
   } catch (error) {
     throw new ConfigError((error as Error).message)
   }

@@ -1,6 +1,5 @@
 /** Puts the authorizers together that the options or the configuration file ask for, in their order. */
 
-import { readFileSync } from 'node:fs'
 import { AbacAuthorizer } from '../auth/authorization/abac.ts'
 import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
 import { AuthorizerChain, privilegedGroup } from '../auth/authorization/chain.ts'
@@ -22,6 +21,7 @@ import { readAuthorizationConfiguration } from '../config/files/authorization-co
 import { WatchedFile } from '../config/files/watched-file.ts'
 import { whenReady } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
@@ -81,7 +81,7 @@ export async function makeAuthorizer(
       ...(webhook === undefined ? {} : { webhook }),
     }))
   }
-  const text = asConfigError(() => readFileSync(file, 'utf8'))
+  const text = asConfigError(() => readGivenFile(file))
   const authorizer = new ReplaceableAuthorizer(await maker.chain(asConfigError(() => read(text))))
   const watched = new WatchedFile({
     file,
@@ -189,7 +189,7 @@ class AuthorizerMaker {
         return this.#node
       case 'ABAC': {
         const file = this.#options.policyFile ?? ''
-        return asConfigError(() => new AbacAuthorizer(readFileSync(file, 'utf8'), file))
+        return asConfigError(() => new AbacAuthorizer(readGivenFile(file), file))
       }
       case 'Webhook':
         if (webhook === undefined) throw new ConfigError('a webhook authorizer needs a configuration')

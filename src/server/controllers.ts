@@ -1,5 +1,4 @@
 /** Starts what the server itself keeps true, and says when the first objects are there. */
-import { readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { formatGroupVersion } from '../api/group-version.ts'
 import { isLoopbackIp, isUnspecifiedIp, parseIp } from '../api/ip.ts'
@@ -47,6 +46,7 @@ import { RoleAggregation } from '../controllers/role-aggregation.ts'
 import type { Encryption } from '../encryption/encryption.ts'
 import { BackgroundTasks } from '../lib/background-tasks.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Registries } from '../registry/registries.ts'
 import { servedResources } from '../resources/api-enablement.ts'
@@ -376,10 +376,10 @@ function hasOtherRole(existing: KubeObject, wanted: KubeObject): boolean {
 function readAuthenticationFacts({ authentication }: ServerOptions): AuthenticationFacts {
   const { clientCaFile, requestHeader } = authentication
   return {
-    ...(clientCaFile === undefined ? {} : { clientCa: readFileSync(clientCaFile, 'utf8') }),
+    ...(clientCaFile === undefined ? {} : { clientCa: readGivenFile(clientCaFile) }),
     ...(requestHeader === undefined
       ? {}
-      : { requestHeader: { ...requestHeader, clientCa: readFileSync(requestHeader.clientCaFile, 'utf8') } }),
+      : { requestHeader: { ...requestHeader, clientCa: readGivenFile(requestHeader.clientCaFile) } }),
   }
 }
 

@@ -1,6 +1,5 @@
 /** Puts custom resources and aggregated API servers into the server: what they serve, and how they are found. */
 
-import { readFileSync } from 'node:fs'
 import type { Exchange, HeaderValues } from '../api/exchange.ts'
 import { quote } from '../api/golang/quote.ts'
 import { reencodedPath, requestTarget } from '../api/golang/url.ts'
@@ -22,6 +21,7 @@ import { forward, wantsUpgrade } from '../handlers/connect/forward.ts'
 import type { DiscoveryIndex } from '../handlers/discovery/discovery-index.ts'
 import type { WatchStream } from '../handlers/watch-stream.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { goDialError } from '../outbound/dial-error.ts'
@@ -40,7 +40,7 @@ interface ClientCertificate {
 export function proxyCertificate({ connections }: ServerOptions): ClientCertificate | undefined {
   const { proxyCertFile: cert, proxyKeyFile: key } = connections
   if (cert === undefined || key === undefined) return undefined
-  return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
+  return { cert: readGivenFile(cert), key: readGivenFile(key) }
 }
 
 export interface ExtensionsOptions {

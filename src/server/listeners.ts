@@ -1,9 +1,10 @@
 /** The ports that the server listens on: the secure one, and a plain one on the loopback address when asked. */
-import { readFileSync } from 'node:fs'
+
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { canSharePorts, type Listener, type ListenerOptions, listen } from '../http/listener.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import { hostPort } from '../outbound/dial.ts'
 import { followCertificates, NamedCertificates } from '../pki/serving-certificates.ts'
 import type { ServerDependencies } from './running-server.ts'
@@ -106,7 +107,7 @@ const caFiles = ({ clientCaFile, requestHeader }: AuthenticationOptions): readon
 
 /** The authorities of clients and of front proxies, as their files are now, and the server's own. */
 function authoritiesReader(options: AuthenticationOptions, own: string): () => string {
-  return () => [own, ...caFiles(options).map((file) => readFileSync(file, 'utf8'))].join('\n')
+  return () => [own, ...caFiles(options).map((file) => readGivenFile(file))].join('\n')
 }
 
 /** The base URL by which a client on this machine reaches a listener. */

@@ -1,11 +1,11 @@
 /** Tracing as its configuration file asks for it. Only loaded where it is on. */
-import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { parseGoUrl } from '../api/golang/url.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readTracingConfiguration } from '../config/files/tracing-configuration.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Clock } from '../lib/clock.ts'
+import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import { OtlpExporter } from '../lib/otlp-exporter.ts'
 import { Tracer } from '../lib/tracer.ts'
@@ -68,7 +68,7 @@ function relayTo(endpoint: string, dial: Dial): Promise<DialRelay> | undefined {
 
 function readConfiguration(file: string) {
   try {
-    return readTracingConfiguration(readFileSync(file, 'utf8'), file)
+    return readTracingConfiguration(readGivenFile(file), file)
   } catch (error) {
     throw error instanceof Error ? new ConfigError(error.message) : error
   }

@@ -1,8 +1,9 @@
 /** Kubeconfigs of a test server's users, as data, as text and as files, and the clients that are made from them. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { stringify } from 'yaml'
+import { writePrivateFile } from '../lib/private-files.ts'
 import type { ApiObject } from './api/objects.ts'
 import type { ApiClass, TestKubeconfig } from './api/users.ts'
 
@@ -51,7 +52,7 @@ export function kubeconfigOf({ server, caPem, user, token }: KubeconfigFacts, fi
     yaml,
     file: (given) => {
       const file = given ?? files.next('kubeconfig')
-      writeFileSync(file, yaml(), { mode: 0o600 })
+      writePrivateFile(file, yaml())
       return file
     },
   }

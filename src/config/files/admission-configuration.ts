@@ -1,8 +1,8 @@
 /** AdmissionConfiguration: a configuration for each plugin that wants one, inline or in a file of its own. */
-import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import type { JsonValue } from '../../api/json.ts'
+import { readGivenFile } from '../../lib/given-file.ts'
 import { type ConfigurationDecoder, listDecoder, raw, stringDecoder, struct } from './decoder.ts'
 import { decoding } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
@@ -59,7 +59,7 @@ export function readAdmissionConfiguration(
 
 function readPluginFile(path: string, file: string): JsonValue {
   try {
-    return parse(readFileSync(path, 'utf8'), { version: '1.1', maxAliasCount: 100 }) as JsonValue
+    return parse(readGivenFile(path), { version: '1.1', maxAliasCount: 100 }) as JsonValue
   } catch (error) {
     throw new ConfigFileError(
       file,

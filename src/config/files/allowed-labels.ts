@@ -1,6 +1,6 @@
 /** The values that labels of metrics may take: `metric,label=value,value` from the flag, or a file of the same. */
-import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
+import { readGivenFile } from '../../lib/given-file.ts'
 import { ConfigError } from '../config-error.ts'
 import type { MetricOptions } from '../metric-options.ts'
 import { yamlProblem } from './yaml-problem.ts'
@@ -39,7 +39,7 @@ function pairs(text: string): [string, string][] {
 function readManifest(file: string): [string, string][] {
   let content: unknown
   try {
-    content = parse(readFileSync(file, 'utf8'))
+    content = parse(readGivenFile(file))
   } catch (error) {
     throw new ConfigError(`--allow-metric-labels-manifest: ${yamlProblem(error)}`)
   }

@@ -45,6 +45,8 @@ export class LogSink implements AuditSink {
   readonly #maxBytes: number
   #file: number | undefined
   #size = 0
+  /** A device or a pipe is no file to be renamed. */
+  #rotates = true
   /** Rotated files that are being compressed, one after the other. */
   #compressing: Promise<void> = Promise.resolve()
 
@@ -80,13 +82,15 @@ export class LogSink implements AuditSink {
   #open(): number {
     const { path } = this.#options
     this.#file = path === '-' ? process.stdout.fd : openPrivateFile(path, 'a')
-    this.#size = path === '-' ? 0 : fstatSync(this.#file).size
+    const stats = fstatSync(this.#file)
+    this.#rotates = path !== '-' && stats.isFile()
+    this.#size = this.#rotates ? stats.size : 0
     return this.#file
   }
 
   #rotateFor(length: number): void {
     const { path, clock } = this.#options
-    if (path === '-' || this.#size === 0 || this.#size + length <= this.#maxBytes) return
+    if (!this.#rotates || this.#size === 0 || this.#size + length <= this.#maxBytes) return
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
     const backup = this.#backupName(clock.now())
@@ -137,7 +141,10 @@ function writeAll(file: number, bytes: Buffer): void {
 async function compressFile(file: string): Promise<void> {
   const compressed = `${file}.gz`
   try {
-    await pipeline(createReadStream(file), createGzip(), createWriteStream(compressed, { mode: 0o600 }))
+    // What an earlier process has left there, or somebody's link, is not written to.
+    rmSync(compressed, { force: true })
+    const target = createWriteStream(compressed, { fd: openPrivateFile(compressed, 'wx') })
+    await pipeline(createReadStream(file), createGzip(), target)
     rmSync(file, { force: true })
   } catch {
     rmSync(compressed, { force: true })

@@ -1,5 +1,5 @@
 /** Puts auditing together from the options: the policy, and the sinks with what stands in front of them. */
-import { readFileSync } from 'node:fs'
+
 import { ReviewClient } from '../../auth/webhook/webhook-client.ts'
 import { encodeJson } from '../../codec/json.ts'
 import { encodeJsonInSteps } from '../../codec/json-in-steps.ts'
@@ -8,6 +8,7 @@ import { ConfigError } from '../../config/config-error.ts'
 import { readAuditPolicy } from '../../config/files/audit-policy.ts'
 import type { ServerOptions } from '../../config/server-options.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { readGivenFile } from '../../lib/given-file.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 import type { Dial } from '../../outbound/dial.ts'
@@ -37,7 +38,7 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     logger.error({ plugin, why, count }, 'audit events were lost')
   }
   const events = metrics.counter('apiserver_audit_event_total').series()
-  const policy = configured(() => readAuditPolicy(readFileSync(audit.policyFile, 'utf8'), audit.policyFile))
+  const policy = configured(() => readAuditPolicy(readGivenFile(audit.policyFile), audit.policyFile))
   if (audit.log === undefined && audit.webhook === undefined) return undefined
   return configured(() => ({
     policy,

@@ -1,7 +1,7 @@
 /** The files of `--etcd-cafile`, `--etcd-certfile` and `--etcd-keyfile`; one that cannot be used is a `ConfigError` that names its flag. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../config/config-error.ts'
+import { readGivenBytes } from '../../lib/given-file.ts'
 import { secureContext } from '../../outbound/trust.ts'
 import type { EtcdTls } from './endpoints.ts'
 
@@ -30,7 +30,7 @@ export function readEtcdTls(files: EtcdFiles): EtcdTls {
 
 function read(flag: string, file: string | undefined): Buffer | undefined {
   try {
-    return file === undefined ? undefined : readFileSync(file)
+    return file === undefined ? undefined : readGivenBytes(file)
   } catch (error) {
     throw new ConfigError(`${flag}: ${(error as Error).message}`)
   }

@@ -46,7 +46,7 @@ export class DiskRoom {
     if (this.#freeBytes < leastBytes) await rm(this.#ballast, { force: true })
     const isAmple = this.#freeBytes > this.#reserve + 2 * ballastBytes && Number.isFinite(this.#totalBytes)
     if (!isAmple || (await stat(this.#ballast).catch(() => undefined)) !== undefined) return
-    await writeFile(this.#ballast, randomBytes(ballastBytes), { mode: 0o600 }).catch(() =>
+    await writeFile(this.#ballast, randomBytes(ballastBytes), { mode: 0o600, flag: 'wx' }).catch(() =>
       rm(this.#ballast, { force: true }),
     )
   }

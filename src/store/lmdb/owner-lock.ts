@@ -1,8 +1,9 @@
 // Makes sure that one store has a folder at a time: a file `owner` that names its process. Node has no file locks that end with the process,
 // so a file whose process is gone (killed, or before a reboot) is taken over. A process is known by its number and, where the system tells,
 // by the boot and its start, so that a number used again does not look like the old owner.
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readGivenFile, withoutWaiting } from '../../lib/given-file.ts'
 import { StoreError } from '../store.ts'
 
 interface Owner {
@@ -16,7 +17,7 @@ export function lockFolder(folder: string, unique: string): () => void {
   const path = join(folder, 'owner')
   const mine = JSON.stringify(describe(process.pid))
   const draft = `${path}.${unique}`
-  writeFileSync(draft, mine, { mode: 0o600 })
+  writeFileSync(draft, mine, { mode: 0o600, flag: 'wx' })
   try {
     while (!tryLink(draft, path)) evictDead(path, `${draft}.old`, folder)
   } finally {
@@ -86,7 +87,7 @@ function parseOwner(text: string): Owner | undefined {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readGivenFile(path, withoutWaiting)
   } catch {
     return undefined
   }

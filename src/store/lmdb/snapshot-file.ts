@@ -15,6 +15,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { onKill } from '../../lib/on-kill.ts'
+import { refuseSpecial } from '../../lib/private-files.ts'
 import type { Change } from '../embedded/change.ts'
 import { StoreError } from '../store.ts'
 import { decodeChange, encodeChange } from './change-record.ts'
@@ -47,6 +48,7 @@ export async function writeSnapshot(
   header: SnapshotHeader,
   entries: Iterable<SnapshotEntry>,
 ): Promise<number> {
+  refuseSpecial(path)
   const draft = draftOf(path)
   removeDeadDrafts(path)
   const file = await open(draft, 'wx', 0o600)
@@ -194,6 +196,8 @@ class SummedReader {
   }
 
   async open(): Promise<void> {
+    // A pipe would be waited for.
+    refuseSpecial(this.#path)
     this.#file = await open(this.#path, 'r')
   }
 
