@@ -2,7 +2,7 @@
  * One process at a time makes what several share in a folder, such as a pair of key and certificate on the first starts of two
  * servers. The lock is a file that names its holder: one whose holder is gone, as after a kill, is taken over.
  */
-import { closeSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, lstatSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { readGivenFile, withoutWaiting } from './given-file.ts'
 import { makePrivateFolder, openPrivateFile } from './private-files.ts'
@@ -45,6 +45,8 @@ function take(file: string): boolean {
 function isHeld(file: string): boolean {
   let text: string
   try {
+    // No holder makes a link, or anything but a file.
+    if (!lstatSync(file).isFile()) return false
     text = readGivenFile(file, withoutWaiting)
   } catch {
     return false

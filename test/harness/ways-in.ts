@@ -26,12 +26,14 @@ import {
   bearer,
   secretPath,
   secretText,
+  type Trial,
   unauthorized,
   userToken,
 } from './ways-in/attack.ts'
 import { certificateAttacks, certificateObjects } from './ways-in/certificate-requests.ts'
 import { ClientAuthorities, chainAttacks, goodChains } from './ways-in/chain-attacks.ts'
 import { consoleAttacks } from './ways-in/console-attacks.ts'
+import { fileTrials } from './ways-in/file-trials.ts'
 import { http2Attacks } from './ways-in/http2-requests.ts'
 import {
   authenticationConfiguration,
@@ -62,6 +64,7 @@ const tokenLines = [
 
 export const run: HarnessRun = async ({ seconds, seed, log }) => {
   const world = await World.open()
+  const trials = seconds < shortSeconds ? fileTrials.slice(0, shortTrials) : fileTrials
   const random = seededRandom(seed)
   const failed = new Map<string, HarnessFailure>()
   const note = (failures: readonly HarnessFailure[]): void => {
@@ -73,7 +76,8 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
     const end = Date.now() + seconds * 1000
     do {
       const attacks = await world.attacks(random)
-      inRound = attacks.length
+      inRound = attacks.length + trials.length
+      const tried = tryAll(trials)
       for (const attack of attacks) {
         const seen = await world.attempt(attack)
         if (seen.status === 0 || attack.refusals.includes(seen.status)) passed++
@@ -81,6 +85,9 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
         if (seen.text.includes(secretText)) note([{ what: `${attack.name} shows the secret` }])
         if (await world.isLeftBy(attack)) note([{ what: `${attack.name} has left its mark`, detail: attack.path }])
       }
+      const wrong = await tried
+      passed += trials.length - wrong.length
+      note(wrong)
     } while (Date.now() < end)
     log(`${passed} attempts refused`)
     note(await world.leaks())
@@ -95,6 +102,25 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
     failed: [...failed.values()],
     figures: { 'attempts refused': passed, 'attempts in a round': inRound },
   }
+}
+
+/** A shorter run has the first so many trials. */
+const shortSeconds = 10
+const shortTrials = 7
+/** Each is mostly a process that starts: so many at a time. */
+const trialsAtATime = 3
+
+async function tryAll(trials: readonly Trial[]): Promise<HarnessFailure[]> {
+  const failures: HarnessFailure[] = []
+  const left = trials.values()
+  const work = async (): Promise<void> => {
+    for (const { name, attempt } of left) {
+      const wrong = await attempt().catch((error: unknown) => String(error))
+      if (wrong !== undefined) failures.push({ what: name, detail: wrong.slice(0, 1000) })
+    }
+  }
+  await Promise.all(Array.from({ length: trialsAtATime }, work))
+  return failures
 }
 
 interface WorldParts {

@@ -1,7 +1,7 @@
 // Makes sure that one store has a folder at a time: a file `owner` that names its process. Node has no file locks that end with the process,
 // so a file whose process is gone (killed, or before a reboot) is taken over. A process is known by its number and, where the system tells,
 // by the boot and its start, so that a number used again does not look like the old owner.
-import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readGivenFile, withoutWaiting } from '../../lib/given-file.ts'
 import { StoreError } from '../store.ts'
@@ -40,8 +40,15 @@ function tryLink(draft: string, path: string): boolean {
 
 /** Moves the file of a dead owner away. When another process was faster, what was moved is a live owner's file, and goes back. */
 function evictDead(path: string, away: string, folder: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return
+  if (!found.isFile()) throw new StoreError('locked', `${path} is no file that an owner has left; remove it`)
   const seen = readIfThere(path)
-  if (seen === undefined) return
+  // Gone meanwhile, or not to be read.
+  if (seen === undefined) {
+    accessIfThere(path)
+    return
+  }
   const owner = parseOwner(seen)
   if (owner !== undefined && isAlive(owner)) {
     throw new StoreError(
@@ -82,6 +89,15 @@ function parseOwner(text: string): Owner | undefined {
     return Number.isInteger(owner.pid) && owner.pid > 0 ? owner : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Throws for a file that is there and cannot be read. */
+function accessIfThere(path: string): void {
+  try {
+    accessSync(path, constants.R_OK)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 

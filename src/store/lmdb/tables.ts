@@ -4,7 +4,7 @@
 //             are of format 1
 //   changes   revision → what changed (see change-record.ts): read as a whole when the store is opened
 //   values    revision → the value, read when it is asked for
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, lstatSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { closeFolder } from '../../lib/private-files.ts'
@@ -26,7 +26,9 @@ export const dataFile = (folder: string): string => join(folder, 'data.mdb')
 
 /** Without the right to write, tables of a file in which they were not made yet are undefined. */
 export function openTables(folder: string, readOnly: boolean): Tables {
-  for (const name of ['data.mdb', 'lock.mdb']) refuseUnusable(join(folder, name), readOnly)
+  // The data may be on another disk, by a link; a lock that is a link would be written into whatever it leads to.
+  refuseUnusable(dataFile(folder), readOnly, statSync)
+  refuseUnusable(join(folder, 'lock.mdb'), readOnly, lstatSync)
   // Without `noSubdir` the package takes a name with a dot for a file.
   // Without `eventTurnBatching` every promise that the package rejects was handed out by `batch`: with it, the batch of a turn has one of its
   // own, whose rejection (a disk that fills up) is unhandled and would end the process.
@@ -49,8 +51,8 @@ export function openTables(folder: string, readOnly: boolean): Tables {
 }
 
 /** The package tells of files that it cannot open without their names, and dies of some. */
-function refuseUnusable(file: string, readOnly: boolean): void {
-  const found = statSync(file, { throwIfNoEntry: false })
+function refuseUnusable(file: string, readOnly: boolean, look: typeof statSync): void {
+  const found = look(file, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) throw new StoreError('corrupt', `${file} is no file; move it away to begin anew`)
   accessSync(file, readOnly ? constants.R_OK : constants.R_OK | constants.W_OK)

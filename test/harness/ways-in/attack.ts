@@ -25,6 +25,13 @@ export interface Attack extends Attempt {
   readonly leaves?: { readonly path: string; readonly without: string }
 }
 
+/** An attempt that is more than a request. */
+export interface Trial {
+  readonly name: string
+  /** Resolves with what went wrong; undefined: it was refused. */
+  attempt(): Promise<string | undefined>
+}
+
 export const unauthorized = [401]
 export const forbidden = [401, 403]
 
