@@ -34,6 +34,7 @@ import { certificateAttacks, certificateObjects } from './ways-in/certificate-re
 import { ClientAuthorities, chainAttacks, goodChains } from './ways-in/chain-attacks.ts'
 import { consoleAttacks } from './ways-in/console-attacks.ts'
 import { fileTrials } from './ways-in/file-trials.ts'
+import { http2Floods } from './ways-in/http2-floods.ts'
 import { http2Attacks } from './ways-in/http2-requests.ts'
 import {
   authenticationConfiguration,
@@ -64,7 +65,10 @@ const tokenLines = [
 
 export const run: HarnessRun = async ({ seconds, seed, log }) => {
   const world = await World.open()
-  const trials = seconds < shortSeconds ? fileTrials.slice(0, shortTrials) : fileTrials
+  const trials = [
+    ...http2Floods(world.port),
+    ...(seconds < shortSeconds ? fileTrials.slice(0, shortTrials) : fileTrials),
+  ]
   const random = seededRandom(seed)
   const failed = new Map<string, HarnessFailure>()
   const note = (failures: readonly HarnessFailure[]): void => {
@@ -104,7 +108,7 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
   }
 }
 
-/** A shorter run has the first so many trials. */
+/** A shorter run has the first so many trials of files. */
 const shortSeconds = 10
 const shortTrials = 7
 /** Each is mostly a process that starts: so many at a time. */
@@ -170,6 +174,10 @@ class World {
 
   get server() {
     return this.#server
+  }
+
+  get port(): number {
+    return this.#port
   }
 
   static async open(): Promise<World> {

@@ -99,7 +99,7 @@ export async function http2Attacks(port: number): Promise<Attack[]> {
   return attacks
 }
 
-const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
+export const http2Frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
   head[3] = type
@@ -109,7 +109,7 @@ const frame = (type: number, flags: number, stream: number, payload: Buffer): Bu
 }
 
 /** A literal that is not indexed, without Huffman coding. */
-function literal([name, value]: Header): Buffer {
+export function literalHeader([name, value]: Header): Buffer {
   const text = (of: string): Buffer => Buffer.concat([lengthOf(Buffer.byteLength(of)), Buffer.from(of)])
   return Buffer.concat([Buffer.of(0), text(name), text(value)])
 }
@@ -132,12 +132,12 @@ function sendHttp2(port: number, { headers, data }: Http2Request): Promise<numbe
       resolve(statusesIn(received))
     }
     socket.on('secureConnect', () => {
-      const block = Buffer.concat(headers.map(literal))
+      const block = Buffer.concat(headers.map(literalHeader))
       const last = data === undefined ? 1 : 0
       socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-      socket.write(frame(4, 0, 0, Buffer.alloc(0)))
-      socket.write(frame(1, 4 | last, 1, block))
-      if (data !== undefined) socket.write(frame(0, 1, 1, Buffer.from(data)))
+      socket.write(http2Frame(4, 0, 0, Buffer.alloc(0)))
+      socket.write(http2Frame(1, 4 | last, 1, block))
+      if (data !== undefined) socket.write(http2Frame(0, 1, 1, Buffer.from(data)))
     })
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
@@ -155,7 +155,7 @@ interface Frame {
   readonly payload: Buffer
 }
 
-function* framesIn(bytes: Buffer): Generator<Frame> {
+export function* framesIn(bytes: Buffer): Generator<Frame> {
   for (let at = 0; at + 9 <= bytes.length; ) {
     const length = bytes.readUIntBE(at, 3)
     if (at + 9 + length > bytes.length) return

@@ -6,6 +6,7 @@ import { secretPath, userToken } from './attack.ts'
 
 const head = (lines: string, method = 'POST'): string =>
   `${method} /api HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${userToken}\r\n${lines}\r\n`
+const chunked = 'Transfer-Encoding: chunked\r\n'
 const hidden = 'GET /version HTTP/1.1\r\nHost: a\r\n\r\n'
 
 export const rawRequests: Readonly<Record<string, string>> = {
@@ -30,6 +31,33 @@ export const rawRequests: Readonly<Record<string, string>> = {
   'a header without a name': head(': a\r\n'),
   'a chunk of negative size': `${head('Transfer-Encoding: chunked\r\n')}-1\r\n\r\n`,
   'a chunk beyond all sizes': `${head('Transfer-Encoding: chunked\r\n')}fffffffffffffffff\r\na`,
+  'a chunk extension without end': `${head(chunked)}5;${'a'.repeat(300_000)}\r\nhello\r\n0\r\n\r\n`,
+  'many chunk extensions': `${head(chunked)}${`1;${'a'.repeat(1_000)}\r\nx\r\n`.repeat(300)}0\r\n\r\n`,
+  'a line feed in a chunk extension': `${head(chunked)}0;a\nb\r\n\r\n${hidden}`,
+  'a chunk whose size ends with a line feed': `${head(chunked)}0\n\n${hidden}`,
+  'a chunk with a space behind its size': `${head(chunked)}5 \r\nhello\r\n0\r\n\r\n${hidden}`,
+  'a chunk with a size in 0x': `${head(chunked)}0x5\r\nhello\r\n0\r\n\r\n${hidden}`,
+  'a chunk that is longer than its size': `${head(chunked)}1\r\nhello\r\n0\r\n\r\n${hidden}`,
+  'two equal transfer encodings': `${head(chunked + chunked)}0\r\n\r\n${hidden}`,
+  'a list of equal transfer encodings': `${head('Transfer-Encoding: chunked, chunked\r\n')}0\r\n\r\n${hidden}`,
+  'a transfer encoding behind a vertical tab': `${head('Transfer-Encoding: \x0bchunked\r\n')}0\r\n\r\n${hidden}`,
+  'a transfer encoding in quotes': `${head('Transfer-Encoding: "chunked"\r\n')}0\r\n\r\n${hidden}`,
+  'an empty transfer encoding and a length': `${head('Transfer-Encoding:\r\nContent-Length: 4\r\n')}aaaa`,
+  'chunks of HTTP/1.0': `POST /api HTTP/1.0\r\nHost: a\r\n${chunked}\r\n0\r\n\r\n${hidden}`,
+  'an empty length': head('Content-Length:\r\n') + hidden,
+  'a length of two numbers': head('Content-Length: 4 4\r\n') + hidden,
+  'a header that begins with a space': `POST ${secretPath} HTTP/1.1\r\n Host: a\r\n\r\n`,
+  'a folded Host': `GET ${secretPath} HTTP/1.1\r\nHost: a\r\n b\r\n\r\n`,
+  'a control character in a name': head('X\x01: a\r\n'),
+  'a control character in the path': 'GET /version\x01 HTTP/1.1\r\nHost: a\r\n\r\n',
+  'tabs in the request line': 'GET\t/version\tHTTP/1.1\r\nHost: a\r\n\r\n',
+  'a space in the path': 'GET /version x HTTP/1.1\r\nHost: a\r\n\r\n',
+  'a path without end': `GET /${'a'.repeat(2_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+  'a hundred thousand headers': `GET ${secretPath} HTTP/1.1\r\nHost: a\r\n${'x: 1\r\n'.repeat(100_000)}\r\n`,
+  'an upgrade to HTTP/2': `GET ${secretPath} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n`,
+  'an upgrade to HTTP/2, and its preface': `GET ${secretPath} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n`,
+  'a CONNECT with a request behind it': `CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: a\r\n\r\n${hidden}`,
+  'a CONNECT with a path': `CONNECT ${secretPath} HTTP/1.1\r\nHost: a\r\n\r\n`,
   'a line feed in the path': 'GET /version\nX: a HTTP/1.1\r\nHost: a\r\n\r\n',
   'a path without a slash': 'GET version HTTP/1.1\r\nHost: a\r\n\r\n',
   'a CONNECT': 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n',
