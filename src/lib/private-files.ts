@@ -41,7 +41,7 @@ export const isPlanted = ({ uid }: Pick<Owned, 'uid'>, folder: Owned, self: numb
   (folder.mode & writableByOthers) !== 0 && uid !== 0 && uid !== self && uid !== folder.uid
 
 /** Throws for a file, folder or link that somebody else has put there. */
-export function refusePlanted(path: string): void {
+function refusePlanted(path: string): void {
   const self = process.geteuid?.()
   const entry = lstatSync(path, { throwIfNoEntry: false })
   if (self === undefined || entry === undefined) return
