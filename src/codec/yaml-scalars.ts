@@ -62,11 +62,15 @@ function parseInteger(text: string): number | bigint {
   return Number.isSafeInteger(short) ? short : exact
 }
 
-function parseFloatText(text: string): number {
+/** Whole ones become integers: they are written so in the JSON that YAML is read through. */
+function parseFloatText(text: string): number | bigint {
   if (notANumber.test(text)) throw new YamlError('json: unsupported value: NaN')
   if (infinity.test(text)) throw new YamlError(`json: unsupported value: ${text.startsWith('-') ? '-Inf' : '+Inf'}`)
   const value = Number(text)
-  return Object.is(value, -0) ? 0 : value
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return Object.is(value, -0) ? 0 : value
+  // Below 10^21 without an exponent, in the fewest digits, as in Go.
+  const written = Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined
+  return written !== undefined && BigInt.asIntN(64, written) === written ? written : value
 }
 
 /** A scalar with a tag of the core schema. Throws a `YamlError` when the text is not of that type. */

@@ -22,7 +22,6 @@ import {
 } from '../patch/apply/record-update.ts'
 import { ListItemError } from '../patch/apply/topology.ts'
 import type { VersionedType } from '../patch/apply/versioned-type.ts'
-import { fromHub, toHub } from './convert.ts'
 import { findVersion, type Registry } from './registry.ts'
 import { converted } from './remote-conversions.ts'
 import type { ResourceDefinition, ResourceVersion } from './resource-definition.ts'
@@ -232,6 +231,5 @@ function convert(definition: ResourceDefinition, object: KubeObject, apiVersion:
   const from = findAnyVersion(definition, object.apiVersion)
   const to = findAnyVersion(definition, apiVersion)
   if (from === undefined || to === undefined) return object
-  const whole = withMetadata(object)
-  return fromHub(to, toHub(definition, from, definition.model.versions.completeOwned(from, whole)))
+  return definition.model.versions.convertOwned(definition, withMetadata(object), { from, to })
 }

@@ -33,9 +33,8 @@ function typeName(value: JsonValue): string {
   return typeof value === 'bigint' ? 'integer' : typeof value
 }
 
-/** Whole numbers beyond 64 bits are read as fractions are. */
-const isWhole = (value: number | bigint): boolean =>
-  typeof value === 'bigint' || (Number.isInteger(value) && Math.abs(value) < 2 ** 63)
+/** A float is a whole number only where every one has a float of its own; integers beyond that are read as such. Mirrors swag: IsFloat64AJSONInteger. */
+const isWhole = (value: number | bigint): boolean => typeof value === 'bigint' || Number.isSafeInteger(value)
 
 const numberFormats: Readonly<Record<string, string>> = { integer: 'int64', number: 'float64' }
 

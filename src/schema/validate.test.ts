@@ -34,6 +34,14 @@ const cases: { name: string; spec: JsonObject; value: JsonValue; errors: string[
       'spec: Invalid value: 2.5: spec in body should be a multiple of 2',
     ],
   },
+  { name: 'the last float that is a whole number', spec: { type: 'integer' }, value: 2 ** 53 - 1, errors: [] },
+  { name: 'a whole number beyond it', spec: { type: 'integer' }, value: 2n ** 53n, errors: [] },
+  {
+    name: 'a float beyond it',
+    spec: { type: 'integer' },
+    value: 2 ** 53,
+    errors: ['spec: Invalid value: "number": spec in body must be of type integer: "number"'],
+  },
   {
     name: 'neither number nor text',
     spec: { 'x-kubernetes-int-or-string': true },

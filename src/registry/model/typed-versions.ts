@@ -26,9 +26,9 @@ export const typedVersions: VersionRules = {
     const from = anyVersion(definition, object.apiVersion)
     return fromHub(version, from === undefined ? object : toHub(definition, from, object))
   },
-  completeOwned({ schema }, object) {
-    const decoded = decodeValue(object, schema)
-    return decoded.error === undefined ? (decoded.object as KubeObject) : object
+  convertOwned(definition, object, { from, to }) {
+    const decoded = decodeValue(object, from.schema)
+    return fromHub(to, toHub(definition, from, decoded.error === undefined ? (decoded.object as KubeObject) : object))
   },
   decodeAdmitted(definition, { document, type, sent }) {
     const apiVersion = type.apiVersion === '' ? String(sent['apiVersion']) : type.apiVersion

@@ -39,7 +39,8 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
     toStored: ({ hub }, object, { isAdmitted }) =>
       object.apiVersion === hub.apiVersion && !isAdmitted ? object : conversion.toStored(object),
     convert: (_definition, object, apiVersion) => conversion.convert(object, apiVersion),
-    completeOwned: (_version, object) => object,
+    // Nothing is pruned, nothing filled in. Another server's conversion is asked by the request.
+    convertOwned: (_definition, object, { to }) => ({ ...object, apiVersion: to.apiVersion }),
     // Another kind is reported by validation.
     decodeAdmitted(definition, { object, type: { apiVersion, kind } }) {
       if (definition === undefined) throw new Error('a custom object without a definition')

@@ -31,6 +31,11 @@ export interface AdmittedForm {
   readonly before?: KubeObject | undefined
 }
 
+export interface VersionPair {
+  readonly from: ResourceVersion
+  readonly to: ResourceVersion
+}
+
 export interface VersionRules {
   /** The versions that an object of the resource may be in. */
   all(definition: ResourceDefinition): readonly ResourceVersion[]
@@ -44,8 +49,8 @@ export interface VersionRules {
   toStored(definition: ResourceDefinition, object: KubeObject, written: WrittenForm): Awaitable<KubeObject>
   /** An object that a write works on, in another version. */
   convert(definition: ResourceDefinition, object: KubeObject, apiVersion: string): Awaitable<KubeObject>
-  /** What conversions between owners' versions work on, also when something was taken out of it. */
-  completeOwned(version: ResourceVersion, object: KubeObject): KubeObject
+  /** An object in another version, for owners who wrote in that one; it may be one that something was taken out of. */
+  convertOwned(definition: ResourceDefinition, object: KubeObject, between: VersionPair): KubeObject
   /** Reads what admission patched, in its own version. Throws an Error that says what is wrong, or an answer of its own. */
   decodeAdmitted(definition: ResourceDefinition | undefined, patch: AdmittedPatch): KubeObject
   /** What admission worked on, back in the version that the write works in. */

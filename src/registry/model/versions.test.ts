@@ -49,10 +49,11 @@ describe('versions of a typed kind', () => {
     expect(typedVersions.all(autoscalers)).toBe(autoscalers.versions)
   })
 
-  it('are completed where something was taken out', () => {
-    expect(typedVersions.completeOwned(hub, { ...object, metadata: undefined } as never)).toMatchObject({ spec })
-    const broken = { ...object, spec: 3 } as unknown as KubeObject
-    expect(typedVersions.completeOwned(hub, broken)).toBe(broken)
+  it('convert for owners what something was taken out of', () => {
+    const between = { from: hub, to: older }
+    const bare = { ...object, metadata: undefined } as never
+    expect(typedVersions.convertOwned(autoscalers, bare, between)).toMatchObject({ apiVersion: older.apiVersion })
+    expect(typedVersions.convertOwned(autoscalers, object, { from: hub, to: hub })).toMatchObject({ spec })
   })
 
   it('show subresources of the object itself alone', () => {
@@ -108,7 +109,9 @@ describe('versions of a custom type', () => {
   it('work in the version of the request, and are stored in one', async () => {
     expect(versions.written(things)).toBe(things.versions[0])
     expect(versions.toWorking(things, second, object)).toBe(object)
-    expect(versions.completeOwned(things.hub, object)).toBe(object)
+    const unknown = { ...object, spec: { size: 1, other: 2 } } as KubeObject
+    const owned = versions.convertOwned(things, unknown, { from: things.hub, to: second })
+    expect(owned).toEqual({ ...unknown, apiVersion: second.apiVersion })
     expect(versions.toStored(things, object, { version: things.hub, isAdmitted: false })).toBe(object)
     const pruned = await versions.toStored(things, { ...object, x: 1 } as KubeObject, {
       version: things.hub,

@@ -199,6 +199,27 @@ describe('policies', () => {
     await expect(rules.strategy.beginCreate?.(draft, master)).resolves.toBeUndefined()
   })
 
+  it.each<[object, object, boolean]>([
+    [{ name: 'n' }, { name: 'n' }, false],
+    [{ name: 'n' }, { name: 'm' }, true],
+    [{ name: 'n', parameterNotFoundAction: 'Deny' }, { name: 'n', parameterNotFoundAction: 'Deny' }, true],
+    [{ selector: { matchLabels: { a: 'b' } } }, { selector: { matchLabels: { a: 'b' } } }, true],
+  ])('are asked again when the reference %o of a binding becomes %o', async (old, paramRef, isAsked) => {
+    const { strategy } = validatingPolicyBindingRules(services)
+    const binding = (ref: object) =>
+      object({
+        spec: {
+          policyName: 'p',
+          validationActions: ['Deny'],
+          paramRef: { parameterNotFoundAction: undefined, ...ref },
+        },
+      }) as never
+    const before = strategy.beginUpdate?.(binding(paramRef), binding(old), context)
+    if (isAsked) expect(before).toBeInstanceOf(Promise)
+    else expect(before).toBeUndefined()
+    await Promise.resolve(before).catch(() => undefined)
+  })
+
   it('that change objects are about writes, and make one kind of patch', async () => {
     const mutation = { patchType: 'JSONPatch', applyConfiguration: { expression: 'x' } }
     const match = { ...matchConstraints, resourceRules: [{ ...rule, operations: ['DELETE'] }] }

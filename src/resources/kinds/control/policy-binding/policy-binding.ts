@@ -128,7 +128,12 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
   }
 }
 
-const sameParams = (a: Spec, b: Spec): boolean => a.policyName === b.policyName && equalSemantic(a.paramRef, b.paramRef)
+/** The reference compares what is a pointer by its address: with a selector or an action, no two references are the same. */
+const sameParams = (a: Spec, b: Spec): boolean =>
+  a.policyName === b.policyName && isPlain(a.paramRef) && isPlain(b.paramRef) && equalSemantic(a.paramRef, b.paramRef)
+
+const isPlain = (paramRef: ParamRef | undefined): boolean =>
+  paramRef?.selector === undefined && paramRef?.parameterNotFoundAction === undefined
 
 export const validatingPolicyBindingRules = (services: KindServices): KindRules<Binding> =>
   bindingRules(services, {
