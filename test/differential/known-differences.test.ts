@@ -579,6 +579,21 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'CBOR is read as the JSON that it stands for',
+    hides: difference(
+      { method: 'POST', headers: { 'content-type': 'application/cbor' } },
+      status(400, 'Pod in version "v1" cannot be handled as a Pod: cbor: cannot unmarshal UTF-8 text string into Go x'),
+      observed(400, { kind: 'Status', message: 'denied', code: 400, reason: 'x' }),
+    ),
+    shows: [
+      difference(
+        { method: 'POST', headers: { 'content-type': 'application/cbor' } },
+        status(400, 'denied: cbor: cannot unmarshal UTF-8 text string into Go x'),
+        observed(400, { kind: 'Status', message: 'denied', code: 400, reason: 'x' }),
+      ),
+    ],
+  },
+  {
     rule: 'what makes the reference panic is refused',
     hides: difference(
       { method: 'GET', during: [{ method: 'PATCH', path: '/a' }] },
