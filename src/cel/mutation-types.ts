@@ -4,10 +4,11 @@ import { setKey } from '../api/json.ts'
 import type { StructTypes } from './environment.ts'
 import { equal, typeOf } from './equality.ts'
 import { toJson } from './json-values.ts'
+import { formatCelDuration, formatTimestamp } from './time.ts'
 import type { Type } from './types.ts'
 import { DYN, STRING, structType } from './types.ts'
 import type { MapValue, Value } from './values.ts'
-import { CelError } from './values.ts'
+import { CelError, Duration, Optional, Timestamp, TypeValue } from './values.ts'
 
 const PATCH_FIELDS: Readonly<Record<string, Type>> = { op: STRING, path: STRING, from: STRING, value: DYN }
 const JSON_PATCH = structType('JSONPatch', (name) =>
@@ -83,12 +84,36 @@ export function misplacedTypes(value: Value, path = 'Object'): string[] {
   return value.kind === 'map' ? value.keys().flatMap((key) => misplacedTypes(value.find(key)!, path)) : []
 }
 
-/** The JSON of a made value. */
-export function structToJson(value: Value): JsonValue {
+type Leaf = (value: Value) => JsonValue
+
+/** The JSON of a made value. What JSON does not have is null. */
+export const structToJson = (value: Value): JsonValue => membersToJson(value, leafOfObject)
+
+/** The JSON of a made patch: times are texts. Throws an Error for what JSON does not have. */
+export const patchToJson = (value: Value): JsonValue => membersToJson(value, leafOfPatch)
+
+function membersToJson(value: Value, leaf: Leaf): JsonValue {
   if (typeof value !== 'object' || value === null) return value
-  if (value.kind === 'list') return Array.from({ length: value.length }, (_, i) => structToJson(value.at(i)))
-  if (!(value instanceof StructValue)) return toJson(value)
+  if ('json' in value) return toJson(value)
+  if (value instanceof Optional && value.value !== undefined) return membersToJson(value.value, leaf)
+  if (value.kind === 'list') {
+    return Array.from({ length: value.length }, (_, i) => membersToJson(value.at(i), leaf))
+  }
+  if (value.kind !== 'map') return leaf(value)
   const object: JsonObject = {}
-  for (const [name, field] of value.fields) setKey(object, name, structToJson(field))
+  for (const key of value.keys()) setKey(object, String(key), membersToJson(value.find(key)!, leaf))
   return object
+}
+
+const leafOfObject: Leaf = (value) => (value instanceof TypeValue ? value.type.name : toJson(value))
+
+function leafOfPatch(value: Value): JsonValue {
+  const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON'
+  if (value instanceof Timestamp) return formatTimestamp(value)
+  if (value instanceof Duration) return formatCelDuration(value)
+  if (value instanceof TypeValue) throw new Error(`${why}: type conversion not supported for 'type'`)
+  if (value instanceof Optional) throw new Error(`${why}: optional.none() dereference`)
+  if (typeof value !== 'object' || value?.kind !== 'opaque') return toJson(value)
+  const name = value.type.name.slice(value.type.name.lastIndexOf('.') + 1)
+  throw new Error(`${why}: type conversion error from '${name}' to '*structpb.Value'`)
 }

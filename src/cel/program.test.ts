@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonValue } from '../api/json.ts'
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { UserInfo } from '../api/user.ts'
 import { exceedsBudgetMessage, multiplyCost } from './budgets.ts'
@@ -9,7 +10,7 @@ import { storedExpressions } from './environment.ts'
 import { accessReviewEnvironment, admissionEnvironment, claimsEnvironment, userEnvironment } from './environments.ts'
 import type { AuthorizerDecision } from './library/authorizer.ts'
 import { authorizerValue, resourceCheckValue } from './library/authorizer.ts'
-import { misplacedTypes, structToJson } from './mutation-types.ts'
+import { misplacedTypes, patchToJson, structToJson } from './mutation-types.ts'
 import type { Activation, Program } from './program.ts'
 import { DecisionCache, evaluateAsync } from './program.ts'
 import { MAX } from './ranges.ts'
@@ -172,6 +173,25 @@ describe('admission', () => {
       { op: 'add', path: '/metadata/labels/a~1b', value: 'x' },
     ])
     expect(environment.compile('JSONPatch{other: 1}').ok).toBe(false)
+  })
+
+  it.each<[string, JsonValue | Error]>([
+    ["duration('90m')", '5400s'],
+    ["duration('1500ms')", '1.5s'],
+    ["timestamp('2024-01-01T00:00:00.5Z')", '2024-01-01T00:00:00.5Z'],
+    ["b'abc'", 'YWJj'],
+    ["optional.of([duration('1s')])", ['1s']],
+    ["{'a': optional.of(1)}", { a: 1 }],
+    ['optional.none()', new Error('optional.none() dereference')],
+    ['int', new Error("type conversion not supported for 'type'")],
+    ["[quantity('1')]", new Error("type conversion error from 'Quantity' to '*structpb.Value'")],
+    ["{'a': ip('1.2.3.4')}", new Error("type conversion error from 'IP' to '*structpb.Value'")],
+  ])('brings %s into a patch as JSON', (expression, json) => {
+    const environment = admissionEnvironment(base, { patches: true })
+    const made = compile(environment, `[JSONPatch{op: 'add', path: '/a', value: ${expression}}]`).evaluate({})
+    if (made.kind !== 'value') throw new Error(JSON.stringify(made))
+    if (json instanceof Error) expect(() => patchToJson(made.value)).toThrow(json.message)
+    else expect(patchToJson(made.value)).toEqual([{ op: 'add', path: '/a', value: json }])
   })
 })
 

@@ -9,7 +9,7 @@ import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import { misplacedTypes, structToJson } from '../../cel/mutation-types.ts'
+import { misplacedTypes, patchToJson, structToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
@@ -289,7 +289,7 @@ function configurationOf(value: Value): JsonObject {
 }
 
 function patchOf(value: Value): JsonValue {
-  const json = structToJson(value)
+  const json = patchToJson(value)
   if (!Array.isArray(json)) throw new Error('type mismatch: JSONPatchType.expression should evaluate to array')
   return json.map((operation) => ({ op: '', path: '', ...(operation as JsonObject) }))
 }
