@@ -64,14 +64,16 @@ interface Place {
 const json = { accept: 'application/json', 'content-type': 'application/json' }
 
 async function damage({ send, store }: Target, { key, path, body, name }: Place, random: Random): Promise<Buffer> {
-  await send({
+  const answer = await send({
     method: 'POST',
     path: path.slice(0, -1),
     headers: json,
     body: Buffer.from(JSON.stringify({ metadata: { name }, ...body })),
   })
   const found = await store.get(`${prefix}${key}${name}`)
-  if (found.status !== 'ok' || found.entry === undefined) throw new Error(`nothing is stored at ${key}${name}`)
+  if (found.status !== 'ok' || found.entry === undefined) {
+    throw new Error(`nothing is stored at ${key}${name}: ${toldOf(answer.status, answer.body)}`)
+  }
   const value = mutatedBytes(random, Buffer.from(found.entry.value))
   await store.write({ type: 'replace', key: `${prefix}${key}${name}`, value, expectedRevision: found.entry.revision })
   return value
