@@ -1,98 +1,204 @@
-// A small mutation tester: npm run mutate -- FILE… -- TEST… changes one operator, literal or statement at a time in a copy of the sources, runs
-// the unit tests named and lists the mutants that they let live. Runs for minutes: nice -n 19. `--sample N` takes every so-manieth mutant.
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// A mutation tester: npm run mutate -- FILE… [--sample N] [--reach] -- TEST… changes one operator, literal or statement at a time, runs the unit tests that
+// reach it and lists the mutants that they let live. FILE and TEST are files or folders. All mutants are compiled in at once and switched on in
+// turn, so that a folder takes minutes: nice -n 19. `--sample N` takes every so-manieth mutant, `--reach` only lists those that no test reaches. What is only evaluated while the sources are
+// loaded (static mutants) cannot be switched on later and is not counted.
+import { spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
+import { withMutants } from './mutate/mutants.mjs'
 import { root, setup } from './setup.mjs'
 
 const args = process.argv.slice(2)
 const cut = args.lastIndexOf('--')
-const tests = cut < 0 ? [] : args.slice(cut + 1)
-const given = cut < 0 ? args : args.slice(0, cut)
+const given = cut < 0 ? [] : args.slice(0, cut)
 const at = given.indexOf('--sample')
-const most = at < 0 ? Infinity : Number(given[at + 1])
-const files = at < 0 ? given : given.toSpliced(at, 2)
+const most = at < 0 ? Infinity : Number(given.splice(at, 2)[1])
+const isReachOnly = given.includes('--reach')
+if (isReachOnly) given.splice(given.indexOf('--reach'), 1)
+const isTest = (name) => name.endsWith('.test.ts')
+const isSource = (name) => name.endsWith('.ts') && !isTest(name) && !name.includes('/testing/')
+const files = filesOf(given, isSource)
+let tests = filesOf(cut < 0 ? [] : args.slice(cut + 1), isTest)
 if (files.length === 0 || tests.length === 0 || !(most > 0)) {
-  process.stderr.write('usage: npm run mutate -- FILE… [--sample N] -- TEST…\n')
+  process.stderr.write('usage: npm run mutate -- FILE… [--sample N] [--reach] -- TEST…\n')
   process.exit(1)
 }
 
 setup({ build: false })
 
-/** What is looked for on a line of code, and what takes its place. */
-const operators = [
-  [' === ', ' !== '],
-  [' !== ', ' === '],
-  [' < ', ' <= '],
-  [' <= ', ' < '],
-  [' > ', ' >= '],
-  [' >= ', ' > '],
-  [' && ', ' || '],
-  [' || ', ' && '],
-  [' ?? ', ' && '],
-  [' + ', ' - '],
-  ['true', 'false'],
-  ['false', 'true'],
-]
-
-/** A statement that is a call and nothing else, or that throws. */
-const statement = /^\s+(?:await |throw |void )?[\w#.?]+\(.*\)$|^\s+if \(.*\) (?:throw|return) .*$/
-
-function mutantsOf(file) {
-  const lines = readFileSync(path.join(root, file), 'utf8').split('\n')
-  const mutants = []
-  lines.forEach((line, i) => {
-    if (/^\s*(?:\/\/|\/?\*|import |export (?:type|interface)|readonly )/.test(line)) return
-    const add = (text) =>
-      mutants.push({ file, line: i + 1, before: line.trim(), after: text.trim(), text: withLine(lines, i, text) })
-    for (const [from, to] of operators) {
-      for (let k = line.indexOf(from); k >= 0; k = line.indexOf(from, k + 1))
-        add(line.slice(0, k) + to + line.slice(k + from.length))
-    }
-    if (statement.test(line)) add('')
+function filesOf(names, isWanted) {
+  return names.flatMap((name) => {
+    if (!statSync(path.join(root, name)).isDirectory()) return [name]
+    const found = readdirSync(path.join(root, name), { recursive: true }).map((each) => path.join(name, each))
+    return found.filter((each) => isWanted(each)).sort()
   })
-  return mutants
 }
 
-const withLine = (lines, i, text) => lines.with(i, text).join('\n')
+const mutants = []
+const sources = files.map((file) => {
+  const first = mutants.length + 1
+  for (const mutant of withMutants(file, readFileSync(path.join(root, file), 'utf8'), first).mutants)
+    mutants.push(mutant)
+  return { file, first }
+})
+const step = Math.max(1, Math.ceil(mutants.length / most))
+const chosen = mutants.filter((_, i) => i % step === 0).map(({ id }) => id)
 
-const copy = mkdtempSync(path.join(os.tmpdir(), 'pilothouse-mutants-'))
-process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
+const folder = mkdtempSync(path.join(os.tmpdir(), 'pilothouse-mutants-'))
+let endChild = () => {}
+process.on('exit', () => {
+  endChild()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
 process.on('SIGINT', () => process.exit(130))
-for (const name of ['src', 'facts', 'package.json', 'tsconfig.json', 'vitest.config.ts', 'ARCHITECTURE.md']) {
-  cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
-}
-symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+/** Who edits the sources meanwhile does not disturb. */
+for (const name of ['src', 'facts', 'package.json', 'tsconfig.json', 'ARCHITECTURE.md'])
+  cpSync(path.join(root, name), path.join(folder, name), { recursive: true })
+symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
+const log = path.join(folder, 'log')
+const stateFile = path.join(folder, 'state.json')
+const hangMs = 120_000
 
-// One worker loads the sources once, and those that have no mutant are transformed once: a run takes two seconds instead of ten.
-const cache = ['--maxWorkers', '1', '--experimental.fsModuleCache', '--experimental.fsModuleCachePath=cache']
+/** So many tests may try to kill a mutant, slow ones only if there are few others. */
+const maxTests = 24
+const slowMs = 200
 
-const passes = (timeout) => {
-  const run = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--bail', '1', ...cache, ...tests]
-  return spawnSync(process.execPath, run, { cwd: copy, timeout, stdio: 'ignore' }).status === 0
+const killed = new Set()
+/** The tests that reach a mutant. */
+const reachedBy = new Map(chosen.map((id) => [id, []]))
+const loaded = new Set()
+const done = new Set()
+const once = new Set()
+let suspect
+
+/** What one process found, and whether it came to its end. */
+function take(events) {
+  let running
+  suspect = undefined
+  for (const event of events) {
+    running = event.type === 'run' ? event.id : undefined
+    if (event.type === 'killed') killed.add(event.id)
+    if (event.type === 'reached') for (const id of event.ids) reachedBy.get(id).push(event)
+    if (event.type === 'loaded') for (const id of event.ids) loaded.add(id)
+    if (event.type === 'done') done.add(event.test)
+    if (event.type === 'once') once.add(event.test)
+    if (event.type === 'file') tests = tests.filter((test) => path.join(folder, test) !== event.file)
+    if (event.type === 'broken') throw new Error(`fails without a mutant: ${event.test}`)
+    if (event.type === 'spoiled') suspect = event.id === undefined ? undefined : event
+  }
+  return running
 }
 
-const start = Date.now()
-if (!passes()) {
-  process.stderr.write('the tests fail without a mutant\n')
-  process.exit(1)
+/** Ends when the process does, or when it has written nothing for long. */
+function runOnce(plan) {
+  const state = {
+    count: mutants.length,
+    chosen,
+    plan,
+    done: [...done],
+    killed: [...killed],
+    suspect,
+    log,
+    root: folder,
+    sources,
+    tests,
+  }
+  writeFileSync(stateFile, JSON.stringify(state))
+  rmSync(log, { force: true })
+  const env = { ...process.env, MUTATE_STATE: stateFile }
+  const child = spawn(process.execPath, [path.join(root, 'scripts/mutate/run.mjs')], {
+    cwd: folder,
+    env,
+    detached: true,
+    stdio: ['ignore', 'ignore', process.env.MUTATE_DEBUG === undefined ? 'ignore' : 'inherit'],
+  })
+  endChild = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // It has ended.
+    }
+  }
+  const watch = setInterval(() => {
+    const last = existsSync(log) ? statSync(log).mtimeMs : Date.now()
+    if (Date.now() - last > hangMs) endChild()
+  }, 1000)
+  return new Promise((resolve) => {
+    child.on('exit', () => {
+      clearInterval(watch)
+      endChild()
+      resolve()
+    })
+  })
 }
-/** A mutant that waits for ever counts as killed. */
-const patience = 5 * (Date.now() - start) + 10_000
-const all = files.flatMap(mutantsOf)
-const step = Math.max(1, Math.ceil(all.length / most))
-const chosen = all.filter((_, i) => i % step === 0)
-let killed = 0
-for (const { file, line, before, after, text } of chosen) {
-  const place = path.join(copy, file)
-  const original = readFileSync(place)
-  writeFileSync(place, text)
-  if (passes(patience)) process.stdout.write(`lives: ${file}:${line}\n  - ${before}\n  + ${after}\n`)
-  else killed++
-  writeFileSync(place, original)
+
+const eventsOf = () => {
+  const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line))
 }
+
+/** The mutants that each test is to try: a mutant has the tests that reach least, and some of the others. */
+function planned() {
+  const plan = {}
+  for (const [id, reaching] of reachedBy) {
+    const fast = reaching.filter(({ ms }) => ms < slowMs)
+    const sorted = (fast.length < maxTests / 4 ? reaching : fast).toSorted((a, b) => a.ids.length - b.ids.length)
+    const narrow = sorted.splice(0, maxTests / 2)
+    const step = Math.ceil(sorted.length / (maxTests / 2))
+    const wide = sorted.filter((_, i) => i % step === 0)
+    for (const { test } of [...narrow, ...wide]) plan[test] = [...(plan[test] ?? []), id]
+  }
+  return plan
+}
+
+const all = tests
+await runOnce()
+take(eventsOf())
+if (tests.length > 0) throw new Error(`the tests come to no end: ${tests[0]}`)
+tests = isReachOnly ? [] : all
+const plan = planned()
+
+let idle = 0
+while (tests.length > 0) {
+  const left = done.size + tests.length + killed.size
+  await runOnce(plan)
+  const running = take(eventsOf())
+  // Whatever ends the process does not go unnoticed by a test.
+  if (running !== undefined) killed.add(running)
+  idle = done.size + tests.length + killed.size === left ? idle + 1 : 0
+  if (idle > 3) throw new Error(`the tests come to no end: ${tests[0]}`)
+}
+
+const reached = { has: (id) => reachedBy.get(id).length > 0 }
+const isStatic = (id) => loaded.has(id) && !reached.has(id) && !killed.has(id)
+const counted = chosen.filter((id) => !isStatic(id))
+const percent = (part, all) => `${Math.round((100 * part) / Math.max(1, all))} %`
+for (const test of once) process.stdout.write(`not used, it passes only once: ${test}\n`)
+for (const { file } of sources) {
+  const ids = counted.filter((id) => mutants[id - 1].file === file)
+  const dead = ids.filter((id) => killed.has(id)).length
+  if (ids.length > 0 && !isReachOnly)
+    process.stdout.write(`${file}: ${dead} of ${ids.length} killed (${percent(dead, ids.length)})\n`)
+  for (const id of ids.filter((each) => !killed.has(each) && !(isReachOnly && reached.has(each)))) {
+    const { line, before, after } = mutants[id - 1]
+    process.stdout.write(
+      `  ${reached.has(id) ? 'lives' : 'not reached'}: ${file}:${line}\n    - ${before}\n    + ${after}\n`,
+    )
+  }
+}
+const dead = counted.filter((id) => (isReachOnly ? reached : killed).has(id)).length
 process.stdout.write(
-  `${killed} of ${chosen.length} mutants killed (${Math.round((100 * killed) / Math.max(1, chosen.length))} %), of ${all.length} that there are\n`,
+  `${dead} of ${counted.length} mutants ${isReachOnly ? 'reached' : 'killed'} (${percent(dead, counted.length)}), ${chosen.length - counted.length} static ones left out, of ${mutants.length} that there are\n`,
 )

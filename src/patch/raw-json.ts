@@ -18,11 +18,18 @@ const known = new SideTable<Schema, boolean>()
 export function leadsToRaw(schema: Schema): boolean {
   const found = known.get(schema)
   if (found !== undefined) return found
-  // Types may contain themselves.
-  known.set(schema, false)
-  const leads = isRaw(schema) || innerTypes(schema).some(leadsToRaw)
-  known.set(schema, leads)
+  const visited = new Set<Schema>()
+  const leads = reachesRaw(schema, visited)
+  // Of types that contain themselves nothing is known before the end: those on the way to raw JSON may lead there, too.
+  if (leads) known.set(schema, true)
+  else for (const each of visited) known.set(each, false)
   return leads
+}
+
+function reachesRaw(schema: Schema, visited: Set<Schema>): boolean {
+  if (visited.has(schema)) return false
+  visited.add(schema)
+  return isRaw(schema) || innerTypes(schema).some((inner) => reachesRaw(inner, visited))
 }
 
 function innerTypes(schema: Schema): Schema[] {
