@@ -72,7 +72,7 @@ const stateFile = path.join(folder, 'state.json')
 const hangMs = 120_000
 
 /** So many tests may try to kill a mutant, slow ones only if there are few others. */
-const maxTests = 24
+const maxTests = 40
 const slowMs = 200
 
 const killed = new Set()
@@ -149,16 +149,26 @@ const eventsOf = () => {
   return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line))
 }
 
-/** The mutants that each test is to try: a mutant has the tests that reach least, and some of the others. */
+/** Tests that reach a mutant: one of each suite, then another of each, those that reach least first. */
+function inTurnsOfSuites(reaching) {
+  const counts = new Map()
+  const ranked = reaching
+    .toSorted((a, b) => a.ids.length - b.ids.length)
+    .map(({ test, suite }) => {
+      const rank = counts.get(suite) ?? 0
+      counts.set(suite, rank + 1)
+      return { test, rank }
+    })
+  return ranked.sort((a, b) => a.rank - b.rank)
+}
+
+/** The mutants that each test is to try. */
 function planned() {
   const plan = {}
   for (const [id, reaching] of reachedBy) {
     const fast = reaching.filter(({ ms }) => ms < slowMs)
-    const sorted = (fast.length < maxTests / 4 ? reaching : fast).toSorted((a, b) => a.ids.length - b.ids.length)
-    const narrow = sorted.splice(0, maxTests / 2)
-    const step = Math.ceil(sorted.length / (maxTests / 2))
-    const wide = sorted.filter((_, i) => i % step === 0)
-    for (const { test } of [...narrow, ...wide]) plan[test] = [...(plan[test] ?? []), id]
+    const tried = inTurnsOfSuites(fast.length < maxTests / 4 ? reaching : fast).slice(0, maxTests)
+    for (const { test } of tried) plan[test] = [...(plan[test] ?? []), id]
   }
   return plan
 }

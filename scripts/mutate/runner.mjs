@@ -122,7 +122,13 @@ export default class extends TestRunner {
     }
     if (plan === undefined) {
       const ids = chosen.filter((id) => reached[id] === isOfTest)
-      return tell({ type: 'reached', test: test.id, ms: performance.now() - start, ids })
+      return tell({
+        type: 'reached',
+        test: test.id,
+        suite: (test.suite ?? test.file).id,
+        ms: performance.now() - start,
+        ids,
+      })
     }
     if (state.done.has(test.id)) return
     const mutants = (plan[test.id] ?? []).filter((id) => !state.killed.has(id))

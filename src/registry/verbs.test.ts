@@ -347,6 +347,82 @@ describe('a delete', () => {
     expect(await stored()).toBe(undefined)
   })
 
+  it('marks what is newest when it loses a race', async () => {
+    await finalizers('x')
+    hooks.before.push(async () => void (await change(withData({ b: '2' }))))
+    const { written, removed } = await drop()
+    expect([removed, written.object()['data']]).toEqual([false, { a: '1', b: '2' }])
+    expect((await stored())?.metadata.deletionTimestamp).toBeDefined()
+  })
+
+  it('that marks before it removes is done when another removes what it marked, whatever there is then', async () => {
+    for (const isMadeAnew of [false, true]) {
+      await make(body({}, { finalizers: ['orphan'] }))
+      const another = async (): Promise<void> => {
+        await drop()
+        if (isMadeAnew) await make(body({ b: '2' }))
+      }
+      hooks.before.push(() => undefined, another)
+      expect((await drop({ propagationPolicy: 'Background' })).removed).toBe(true)
+      expect((await stored())?.['data']).toEqual(isMadeAnew ? { b: '2' } : undefined)
+    }
+  })
+
+  it.each<[string, JsonObject, unknown]>([
+    ['moves the generation of an object that has one', { generation: 4 }, 5],
+    ['leaves one without', {}, undefined],
+  ])('that marks %s', async (_, metadata, expected) => {
+    const counted = { ...registry.definition.strategy, generation: 'spec' } as Strategy
+    const counting =
+      'generation' in metadata ? { ...registry, definition: { ...registry.definition, strategy: counted } } : registry
+    await create(counting, body({}, { finalizers: ['example.com/x'] }), request())
+    for (let i = 1; i < Number(metadata['generation'] ?? 0); i++)
+      await update(counting, { strategy: counted, apply: withData({ i: String(i) }) }, request())
+    await remove(counting, {}, request())
+    expect((await stored())?.metadata.generation).toBe(expected)
+    await remove(counting, {}, request())
+    expect((await stored())?.metadata.generation).toBe(expected)
+  })
+
+  it('is not over for an object that waits for its grace period, or whose finalizers outlast it', async () => {
+    const strategy = {
+      ...registry.definition.strategy,
+      gracePeriodSeconds: (_: KubeObject, { gracePeriodSeconds = 30 }: DeleteOptions) => gracePeriodSeconds,
+    }
+    const graceful = { ...registry, definition: { ...registry.definition, strategy } }
+    await make()
+    for (let i = 0; i < 2; i++) expect((await remove(graceful, {}, request())).removed).toBe(false)
+    await remove(graceful, { gracePeriodSeconds: 0 }, request())
+    expect(await stored()).toBeUndefined()
+    await finalizers('x')
+    for (let i = 0; i < 2; i++)
+      expect((await remove(graceful, { gracePeriodSeconds: 0 }, request())).removed).toBe(false)
+    const { deletionGracePeriodSeconds, finalizers: left } = (await stored())?.metadata ?? {}
+    expect([deletionGracePeriodSeconds, left]).toEqual([0, ['example.com/x']])
+  })
+
+  it('of a kind that terminates insists on the object that it looked at', async () => {
+    const strategy = { ...registry.definition.strategy, terminate: () => undefined }
+    const terminating = { ...registry, definition: { ...registry.definition, strategy } }
+    const asked: unknown[] = []
+    for (const uid of [undefined, 'same']) {
+      await make(body({}, { name: 'a', finalizers: ['example.com/x'] }))
+      const own = (await stored())?.metadata.uid ?? ''
+      const preconditions =
+        uid === undefined ? { resourceVersion: (await stored())?.metadata.resourceVersion } : { uid: own }
+      admission = {
+        mutate: ({ options }) => void asked.push(options['preconditions'], { ...preconditions, uid: own }),
+        validate: () => undefined,
+      }
+      const options = { preconditions } as DeleteOptions
+      await remove(terminating, options, request({ options: { ...options } as JsonObject }))
+      expect((await stored())?.metadata.finalizers).toEqual(['example.com/x'])
+      admission = { mutate: () => undefined, validate: () => undefined }
+      await change(without('x'))
+    }
+    expect([asked[0], asked[2]]).toEqual([asked[1], asked[3]])
+  })
+
   it.each<[string, DeleteOptions, number | undefined]>([
     ['of another uid', { preconditions: { uid: 'other' } }, 409],
     ['of another version', { preconditions: { resourceVersion: '1' } }, 409],
