@@ -72,7 +72,7 @@ const stateFile = path.join(folder, 'state.json')
 const hangMs = 120_000
 
 /** So many tests may try to kill a mutant, slow ones only if there are few others. */
-const maxTests = 40
+const maxTests = 100
 const slowMs = 200
 
 const killed = new Set()
@@ -149,17 +149,18 @@ const eventsOf = () => {
   return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line))
 }
 
-/** Tests that reach a mutant: one of each suite, then another of each, those that reach least first. */
-function inTurnsOfSuites(reaching) {
+/** Tests that reach a mutant, of those of a suite that reach the same ones: the first of each, then the second of each, the narrow ones first. */
+function ranked(reaching) {
   const counts = new Map()
-  const ranked = reaching
+  const ranks = reaching
     .toSorted((a, b) => a.ids.length - b.ids.length)
-    .map(({ test, suite }) => {
-      const rank = counts.get(suite) ?? 0
-      counts.set(suite, rank + 1)
+    .map(({ test, suite, ids }) => {
+      const like = `${suite} ${ids.length} ${ids[0]} ${ids.at(-1)}`
+      const rank = counts.get(like) ?? 0
+      counts.set(like, rank + 1)
       return { test, rank }
     })
-  return ranked.sort((a, b) => a.rank - b.rank)
+  return ranks.sort((a, b) => a.rank - b.rank)
 }
 
 /** The mutants that each test is to try. */
@@ -167,7 +168,7 @@ function planned() {
   const plan = {}
   for (const [id, reaching] of reachedBy) {
     const fast = reaching.filter(({ ms }) => ms < slowMs)
-    const tried = inTurnsOfSuites(fast.length < maxTests / 4 ? reaching : fast).slice(0, maxTests)
+    const tried = ranked(fast.length < maxTests / 10 ? reaching : fast).slice(0, maxTests)
     for (const { test } of tried) plan[test] = [...(plan[test] ?? []), id]
   }
   return plan

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { removeUnreadable } from './delete-unreadable.ts'
+import type { Removed } from './object-storage.ts'
 import type { Registry } from './registry.ts'
-import type { Removed } from './storage-contract.ts'
 
 const entry = (revision: number, isReadable = false): CacheEntry =>
   ({ revision, unreadable: isReadable ? undefined : { why: 'x' } }) as unknown as CacheEntry
@@ -17,7 +17,8 @@ interface Case {
 }
 
 /** The revisions whose removal was tried; or the refusal. */
-async function removed({ newest, redecoded = newest, losses = [] }: Case): Promise<unknown> {
+async function removed({ newest, redecoded = newest, losses: given = [] }: Case): Promise<unknown> {
+  const losses = [...given]
   const tried: unknown[] = []
   const storage = {
     newest: async (key: string) => (key === 'ns/a' ? newest : undefined),

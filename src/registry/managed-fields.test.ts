@@ -25,8 +25,9 @@ const deployments = testDefinition(builtInDefinitions, { resource: 'deployments'
 const autoscalers = testDefinition(builtInDefinitions, { resource: 'horizontalpodautoscalers', versions: ['v1', 'v2'] })
 const things = testCustomDefinition(customResource)
 
+/** A definition of its own: what is made of one once is made anew. */
 const registryOf = (definition: ResourceDefinition): Registry =>
-  ({ definition, clock: new ManualClock() }) as unknown as Registry
+  ({ definition: { ...definition }, clock: new ManualClock() }) as unknown as Registry
 
 const versionOf = (definition: ResourceDefinition, version: string) => {
   const found = definition.versions.find((each) => each.version === version)

@@ -77,16 +77,20 @@ describe.each(sizes)('the stages of a %s write', (_, size) => {
     }
     const strategy = {
       validateInTurns: undefined,
-      prepareForCreate: (draft) => mark(draft, 'prepared'),
-      prepareForUpdate: (draft) => mark(draft, 'prepared'),
+      prepareForCreate: (draft: KubeObject) => mark(draft, 'prepared'),
+      prepareForUpdate: (draft: KubeObject) => mark(draft, 'prepared'),
       validate: rules,
       validateUpdate: rules,
       warningsOnCreate: () => ['careful'],
       warningsOnUpdate: () => ['careful'],
-      beforeStore: (draft, old) => mark(draft, old === undefined ? 'new' : 'changed'),
-    } as Partial<Strategy>
+      beforeStore: (draft: KubeObject, old: KubeObject | undefined) =>
+        mark(draft, old === undefined ? 'new' : 'changed'),
+    } as unknown as Partial<Strategy>
     const admission: Admission = {
-      mutate: ({ object }) => note('mutate', object),
+      mutate: ({ object }) => {
+        note('mutate', object)
+        return undefined
+      },
       validate: ({ object }) => note('admit', object),
     }
     return { strategy, admission }
