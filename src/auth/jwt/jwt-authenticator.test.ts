@@ -13,7 +13,11 @@ import { RemoteKeySet } from './remote-key-set.ts'
 
 const first = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const second = generateKeyPairSync('ec', { namedCurve: 'P-384' })
-const jwkOf = (key: KeyObject, more: JsonObject = {}): JsonWebKey => ({ ...key.export({ format: 'jwk' }), kid: 'k1', ...more })
+const jwkOf = (key: KeyObject, more: JsonObject = {}): JsonWebKey => ({
+  ...key.export({ format: 'jwk' }),
+  kid: 'k1',
+  ...more,
+})
 
 let server: HttpsAnswers
 beforeAll(async () => {
