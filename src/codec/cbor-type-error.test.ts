@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { encodeCbor } from './cbor.ts'
 import { cborProblems, cborTypeMetaProblem } from './cbor-type-error.ts'
 
 const schema = typeSchema('core.v1.Pod') as ObjectSchema
-const problems = (pod: JsonObject) => cborProblems(encodeCbor(pod), schema)
+const problems = (pod: JsonObject) => runToEnd(cborProblems(encodeCbor(pod), schema))
 
 const container = (more: JsonObject): JsonObject => ({ spec: { containers: [{ name: 'c', ...more }] } })
 const limits = (cpu: JsonValue): JsonObject => container({ resources: { limits: { cpu } } })
@@ -61,7 +62,7 @@ describe('values that their type cannot read', () => {
     [{ metadata: { managedFields: [{ time: 1, manager: 'x' }] } }, 'cbor: cannot unmarshal positive'],
     [{ spec: { limits: [{ type: 1, max: { storage: '1' } }] } }, 'cbor: cannot unmarshal positive'],
   ])('%j', (object, expected) => {
-    expect(cborProblems(encodeCbor(object), limitRange).error).toContain(expected)
+    expect(runToEnd(cborProblems(encodeCbor(object), limitRange)).error).toContain(expected)
   })
 })
 
@@ -86,6 +87,6 @@ it.each<[JsonValue, string | undefined]>([
   [5, 'positive integer into Go value of type v1.TypeMeta'],
   [true, 'primitives into Go value of type v1.TypeMeta'],
 ])('%j says what it is only in a map', (value, expected) => {
-  const problem = cborTypeMetaProblem(encodeCbor(value))
+  const problem = runToEnd(cborTypeMetaProblem(encodeCbor(value)))
   expect(problem).toBe(expected && `cbor: cannot unmarshal ${expected}`)
 })

@@ -5,6 +5,7 @@
  */
 import { Quantity } from '../api/quantity.ts'
 import { parseMicroTime, parseTime } from '../api/time.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { elementGoType, schemaGoType } from '../schema/go-type.ts'
 import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../schema/schema.ts'
 import { cborTypeNames } from './cbor-type-names.ts'
@@ -30,13 +31,14 @@ export interface CborProblems {
 }
 
 /** Why an item says nothing about what it is: it is no map. Undefined for a map, and for null, which says nothing of any kind. */
-export const cborTypeMetaProblem = (bytes: Buffer): string | undefined => notMapProblem(bytes, 'v1.TypeMeta')
+export const cborTypeMetaProblem = (bytes: Buffer): Steps<string | undefined> => notMapProblem(bytes, 'v1.TypeMeta')
 
 /** Why an item is no object of a kind that has no type. */
-export const cborObjectProblem = (bytes: Buffer): string | undefined => notMapProblem(bytes, 'map[string]interface {}')
+export const cborObjectProblem = (bytes: Buffer): Steps<string | undefined> =>
+  notMapProblem(bytes, 'map[string]interface {}')
 
-function notMapProblem(bytes: Buffer, type: string): string | undefined {
-  const error = new Walk(bytes).item(noFields, undefined)
+function* notMapProblem(bytes: Buffer, type: string): Steps<string | undefined> {
+  const error = yield* new Walk(bytes).item(noFields, undefined)
   if (error === undefined || 'text' in error) return error?.text
   // Only a struct could be read from an array.
   const more = type.startsWith('map') ? '' : (error.more ?? '')
@@ -53,9 +55,9 @@ const noFields: ObjectSchema = {
 }
 
 /** The bytes must be one well-formed item. Raw JSON is passed over. */
-export function cborProblems(bytes: Buffer, schema: ObjectSchema): CborProblems {
+export function* cborProblems(bytes: Buffer, schema: ObjectSchema): Steps<CborProblems> {
   const walk = new Walk(bytes)
-  const error = walk.item(schema, undefined)
+  const error = yield* walk.item(schema, undefined)
   const place = walk.field === undefined ? 'value' : `struct field ${schemaGoType(schema)}.${walk.field}`
   const unknown = walk.unknown
   return {
@@ -76,6 +78,9 @@ interface Head {
   readonly argument: bigint
 }
 
+/** A step goes through all that is open. */
+const itemsPerStep = 500
+
 class Walk {
   /** Of the outermost struct: where the first error is. */
   field: string | undefined
@@ -83,32 +88,34 @@ class Walk {
   readonly #bytes: Buffer
   #at = 0
   #depth = 0
+  #heads = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
   }
 
   /** Reads one item; its first error. */
-  item(schema: Schema | undefined, name: string | undefined): Problem | undefined {
+  *item(schema: Schema | undefined, name: string | undefined): Steps<Problem | undefined> {
+    if (++this.#heads % itemsPerStep === 0) yield
     const head = this.#head()
-    if (head.major === 6) return this.item(schema, name)
+    if (head.major === 6) return yield* this.item(schema, name)
     const isNull = head.major === 7 && (head.info === 22 || head.info === 23)
-    if (schema === undefined || schema.kind === 'any' || isNull) return this.#skip(head)
+    if (schema === undefined || schema.kind === 'any' || isNull) return yield* this.#skip(head)
     switch (schema.kind) {
       case 'object':
-        return this.#object(head, schema)
+        return yield* this.#object(head, schema)
       case 'map':
-        return this.#map(head, schema, name)
+        return yield* this.#map(head, schema, name)
       case 'list':
-        return this.#list(head, schema, name)
+        return yield* this.#list(head, schema, name)
       default:
-        return this.#scalar(head, schema, name)
+        return yield* this.#scalar(head, schema, name)
     }
   }
 
-  #object(head: Head, schema: ObjectSchema): Problem | undefined {
+  *#object(head: Head, schema: ObjectSchema): Steps<Problem | undefined> {
     if (head.major !== 5) {
-      this.#skip(head)
+      yield* this.#skip(head)
       const isArray = head.major === 4
       const more = isArray ? ' (cannot decode CBOR array to struct without toarray option)' : ''
       return { value: cborTypeNames[head.major] ?? '', type: schemaGoType(schema), more }
@@ -119,71 +126,73 @@ class Walk {
     let own: number | undefined
     let inner: number | undefined
     this.#depth++
-    this.#each(head, (i) => {
-      const key = this.#key()
+    for (let i = 0; this.#hasItem(i, head); i++) {
+      const key = yield* this.#key()
       const field = schema.fields.get(key)
       if (field === undefined) own ??= i
       this.unknown = undefined
-      const error = this.item(field?.schema, field?.goType)
+      const error = yield* this.item(field?.schema, field?.goType)
       inner ??= this.unknown
-      if (error === undefined || first !== undefined) return
+      if (error === undefined || first !== undefined) continue
       first = error
       if (this.#depth === 1) this.field = key
-    })
+    }
     this.#depth--
     this.unknown = before ?? own ?? inner
     return first
   }
 
-  #map(head: Head, schema: MapSchema, name: string | undefined): Problem | undefined {
-    if (head.major !== 5) return this.#mismatch(head, schemaGoType(schema, name))
+  *#map(head: Head, schema: MapSchema, name: string | undefined): Steps<Problem | undefined> {
+    if (head.major !== 5) return yield* this.#mismatch(head, schemaGoType(schema, name))
     let first: Problem | undefined
-    this.#each(head, () => {
-      this.#key()
-      const error = this.item(schema.values, elementGoType(name))
+    for (let i = 0; this.#hasItem(i, head); i++) {
+      yield* this.#key()
+      const error = yield* this.item(schema.values, elementGoType(name))
       first ??= error
-    })
+    }
     return first
   }
 
-  #list(head: Head, schema: ListSchema, name: string | undefined): Problem | undefined {
-    if (head.major !== 4) return this.#mismatch(head, schemaGoType(schema, name))
+  *#list(head: Head, schema: ListSchema, name: string | undefined): Steps<Problem | undefined> {
+    if (head.major !== 4) return yield* this.#mismatch(head, schemaGoType(schema, name))
     let first: Problem | undefined
-    this.#each(head, () => {
-      const error = this.item(schema.items, elementGoType(name))
+    for (let i = 0; this.#hasItem(i, head); i++) {
+      const error = yield* this.item(schema.items, elementGoType(name))
       first ??= error
-    })
+    }
     return first
   }
 
-  #scalar(head: Head, schema: ScalarSchema, name: string | undefined): Problem | undefined {
+  *#scalar(head: Head, schema: ScalarSchema, name: string | undefined): Steps<Problem | undefined> {
     const type = schemaGoType(schema, name)
     switch (schema.kind) {
       case 'string':
-        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, type)
+        return head.major === 2 || head.major === 3 ? yield* this.#skip(head) : yield* this.#mismatch(head, type)
       case 'boolean':
-        return head.major === 7 && head.info <= 21 ? this.#skip(head) : this.#mismatch(head, type)
+        return head.major === 7 && head.info <= 21 ? yield* this.#skip(head) : yield* this.#mismatch(head, type)
       case 'integer':
         return head.major <= 1
           ? this.#integer(head, schema.format === 'int32' ? 31n : 63n, type)
-          : this.#mismatch(head, type)
+          : yield* this.#mismatch(head, type)
       case 'number':
-        return head.major <= 1 || (head.major === 7 && head.info >= 25) ? this.#skip(head) : this.#mismatch(head, type)
+        return head.major <= 1 || (head.major === 7 && head.info >= 25)
+          ? yield* this.#skip(head)
+          : yield* this.#mismatch(head, type)
       case 'bytes':
-        return head.major === 2 || head.major === 4 ? this.#skip(head) : this.#mismatch(head, type)
+        return head.major === 2 || head.major === 4 ? yield* this.#skip(head) : yield* this.#mismatch(head, type)
       // These read themselves, from a text.
       case 'time':
       case 'micro-time':
       case 'quantity': {
-        if (head.major !== 2 && head.major !== 3) return this.#mismatch(head, 'string')
-        const text = valueProblem(this.#text(head), schema.kind)
+        if (head.major !== 2 && head.major !== 3) return yield* this.#mismatch(head, 'string')
+        const text = valueProblem(yield* this.#text(head), schema.kind)
         return text === undefined ? undefined : { text }
       }
       case 'int-or-string':
         if (head.major <= 1) return this.#integer(head, 31n, 'int32')
-        return head.major === 2 || head.major === 3 ? this.#skip(head) : this.#mismatch(head, 'int32')
+        return head.major === 2 || head.major === 3 ? yield* this.#skip(head) : yield* this.#mismatch(head, 'int32')
       default:
-        return this.#skip(head)
+        return yield* this.#skip(head)
     }
   }
 
@@ -193,24 +202,25 @@ class Walk {
     return { value: cborTypeNames[major] ?? '', type, more: ` (${value} overflows ${type})` }
   }
 
-  #mismatch(head: Head, type: string): TypeError {
-    this.#skip(head)
+  *#mismatch(head: Head, type: string): Steps<TypeError> {
+    yield* this.#skip(head)
     return { value: cborTypeNames[head.major] ?? '', type }
   }
 
-  #key(): string {
-    return this.#text(this.#head())
+  *#key(): Steps<string> {
+    return yield* this.#text(this.#head())
   }
 
   /** Of one piece. */
-  #text(head: Head): string {
+  *#text(head: Head): Steps<string> {
     const begin = this.#at
-    this.#skip(head)
+    yield* this.#skip(head)
     return this.#bytes.subarray(begin, this.#at).toString('utf8')
   }
 
-  #each({ argument }: Head, read: (i: number) => void): void {
-    for (let i = 0; argument === -1n ? !this.#atBreak() : i < argument; i++) read(i)
+  /** Whether item number `i` of a collection is there. */
+  #hasItem(i: number, { argument }: Head): boolean {
+    return argument === -1n ? !this.#atBreak() : i < argument
   }
 
   #atBreak(): boolean {
@@ -220,15 +230,16 @@ class Walk {
   }
 
   /** What follows the head of an item. */
-  #skip(head: Head): undefined {
+  *#skip(head: Head): Steps<undefined> {
     const { major, argument } = head
-    if (major === 6) this.#skip(this.#head())
-    if ((major === 2 || major === 3) && argument !== -1n) this.#at += Number(argument)
+    if (major === 6) yield* this.#skip(this.#head())
+    else if ((major === 2 || major === 3) && argument !== -1n) this.#at += Number(argument)
     else if (major >= 2 && major <= 5) {
-      this.#each(head, () => {
-        this.#skip(this.#head())
-        if (major === 5) this.#skip(this.#head())
-      })
+      for (let i = 0; this.#hasItem(i, head); i++) {
+        if (++this.#heads % itemsPerStep === 0) yield
+        yield* this.#skip(this.#head())
+        if (major === 5) yield* this.#skip(this.#head())
+      }
     }
     return undefined
   }

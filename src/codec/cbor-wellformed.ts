@@ -16,37 +16,67 @@ export interface CborLimits {
 export const refusedItem = (major: number, why: string): DecodeError =>
   new DecodeError(`cbor: data item of cbor type ${cborTypeNames[major]} is not accepted by protocol: ${why}`)
 
-/** Throws a `DecodeError`. */
-export function checkWellformed(bytes: Buffer, limits: CborLimits): void {
-  if (bytes.length === 0) throw new DecodeError('EOF')
-  const check = new Check(bytes, limits)
-  check.item(0)
-  const left = bytes.length - check.at
-  if (left > 0) throw new DecodeError(`cbor: ${left} bytes of extraneous data starting at index ${check.at}`)
-}
-
 const cutShort = (): DecodeError => new DecodeError('unexpected EOF')
 const indefinite = 31
 const maxLength = 2n ** 63n
 
-class Check {
-  at = 0
+/** An array, a map, or a string in pieces, that more belongs to. */
+interface Holder {
+  readonly major: number
+  /** Of the items in it. */
+  readonly depth: number
+  /** Of items, or keys and values; infinite up to a break. */
+  readonly count: number
+  read: number
+}
+
+/** Checks as far as it is asked to, so that the same check serves those who give way in between. */
+export class WellformedCheck {
   readonly #bytes: Buffer
   readonly #limits: CborLimits
+  #at = 0
+  /** Outermost first. */
+  readonly #open: Holder[] = []
   /** Of the head that was read last. */
   #info = 0
   #argument: number | bigint = 0
 
   constructor(bytes: Buffer, limits: CborLimits) {
+    if (bytes.length === 0) throw new DecodeError('EOF')
     this.#bytes = bytes
     this.#limits = limits
   }
 
-  item(depth: number): void {
-    const major = this.#head()
-    if (major === 2 || major === 3) this.#string(major)
-    else if (major === 4 || major === 5) this.#collection(major, this.#deeper(depth))
-    else if (major === 6) this.#tagged(depth)
+  /** Passes so many items; whether that was all. Throws a `DecodeError`. */
+  proceed(items: number): boolean {
+    for (let i = 0; i < items; i++) {
+      const holder = this.#open.at(-1)
+      if (holder === undefined) this.#item(0)
+      else if (holder.count === Number.POSITIVE_INFINITY && this.#atBreak()) this.#broken(holder)
+      else if (holder.major <= 3) this.#piece(holder.major)
+      else this.#item(holder.depth)
+      if (this.#open.length > 0) continue
+      const left = this.#bytes.length - this.#at
+      if (left > 0) throw new DecodeError(`cbor: ${left} bytes of extraneous data starting at index ${this.#at}`)
+      return true
+    }
+    return false
+  }
+
+  #item(outer: number): void {
+    let depth = outer
+    let major = this.#head()
+    if (major === 6) {
+      depth = this.#tags(depth)
+      major = this.#head()
+    }
+    if (major === 4 || major === 5) this.#collection(major, this.#deeper(depth))
+    else if ((major === 2 || major === 3) && this.#info === indefinite) {
+      this.#open.push({ major, depth, count: Number.POSITIVE_INFINITY, read: 0 })
+    } else {
+      if (major === 2 || major === 3) this.#skip(major)
+      this.#ended()
+    }
   }
 
   #deeper(depth: number): number {
@@ -55,85 +85,94 @@ class Check {
     return depth + 1
   }
 
-  #string(major: 2 | 3): void {
-    if (this.#info === indefinite) this.#chunks(major)
-    else this.#skip(major)
-  }
-
-  #chunks(major: 2 | 3): void {
-    while (!this.#atBreak()) {
-      const next = this.#bytes[this.at]!
-      const [type, name] = [next >> 5, cborTypeNames[major]]
-      if (type !== major) {
-        throw new DecodeError(`cbor: wrong element type ${cborTypeNames[type]} for indefinite-length ${name}`)
-      }
-      if ((next & 31) === indefinite) {
-        throw new DecodeError(`cbor: indefinite-length ${name} chunk is not definite-length`)
-      }
-      this.#head()
-      this.#skip(major)
+  /** Of a string, whose pieces are of its own type. */
+  #piece(major: number): void {
+    const next = this.#bytes[this.#at]!
+    const [type, name] = [next >> 5, cborTypeNames[major]]
+    if (type !== major) {
+      throw new DecodeError(`cbor: wrong element type ${cborTypeNames[type]} for indefinite-length ${name}`)
     }
+    if ((next & 31) === indefinite) {
+      throw new DecodeError(`cbor: indefinite-length ${name} chunk is not definite-length`)
+    }
+    this.#head()
+    this.#skip(major)
   }
 
-  #skip(major: 2 | 3): void {
+  #skip(major: number): void {
     const length = this.#argument
     if (length >= maxLength) throw tooLong(major, length, 'causing integer overflow')
-    if (length > this.#bytes.length - this.at) throw cutShort()
-    this.at += Number(length)
+    if (length > this.#bytes.length - this.#at) throw cutShort()
+    this.#at += Number(length)
   }
 
   #collection(major: 4 | 5, depth: number): void {
-    const perEntry = major === 5 ? 2 : 1
     if (this.#info === indefinite) {
-      let read = 0
-      for (; !this.#atBreak(); read++) {
-        this.item(depth)
-        if ((read + 1) % perEntry === 0) this.#checkCount(major, (read + 1) / perEntry)
-      }
-      if (read % perEntry === 1) throw new DecodeError('cbor: unexpected "break" code')
+      this.#open.push({ major, depth, count: Number.POSITIVE_INFINITY, read: 0 })
       return
     }
     const count = this.#argument
     if (count >= maxLength) throw tooLong(major, count, 'it would cause integer overflow')
     this.#checkCount(major, count)
-    const items = Number(count) * perEntry
-    for (let i = 0; i < items; i++) this.item(depth)
+    if (count === 0) this.#ended()
+    else this.#open.push({ major, depth, count: Number(count) * perEntry(major), read: 0 })
   }
 
-  #checkCount(major: 4 | 5, count: number | bigint): void {
+  #checkCount(major: number, count: number | bigint): void {
     const { items } = this.#limits
     if (count <= items) return
     const what = major === 4 ? 'elements' : 'key-value pairs'
     throw new DecodeError(`cbor: exceeded max number of ${what} ${items} for CBOR ${cborTypeNames[major]}`)
   }
 
-  /** Tags may follow one another. */
-  #tagged(outer: number): void {
+  /** What a break ends. */
+  #broken({ major, read }: Holder): void {
+    if (read % perEntry(major) === 1) throw new DecodeError('cbor: unexpected "break" code')
+    this.#open.pop()
+    this.#ended()
+  }
+
+  /** Counts an item that is over, and those that are over with it. */
+  #ended(): void {
+    for (let holder = this.#open.at(-1); holder !== undefined; holder = this.#open.at(-1)) {
+      const { major, count } = holder
+      const read = ++holder.read
+      if (count === Number.POSITIVE_INFINITY) {
+        const each = perEntry(major)
+        if (read % each === 0) this.#checkCount(major, read / each)
+        return
+      }
+      if (read < count) return
+      this.#open.pop()
+    }
+  }
+
+  /** Tags may follow one another; the depth of what they stand before. */
+  #tags(outer: number): number {
     let depth = outer
     for (;;) {
-      const next = this.#bytes[this.at]
+      const next = this.#bytes[this.#at]
       if (next === undefined) throw cutShort()
       if (this.#argument === 2 || this.#argument === 3) throw refusedItem(6, 'bignum')
-      if (next >> 5 !== 6) break
+      if (next >> 5 !== 6) return depth
       this.#head()
       depth = this.#deeper(depth)
     }
-    this.item(depth)
   }
 
   #atBreak(): boolean {
-    const next = this.#bytes[this.at]
+    const next = this.#bytes[this.#at]
     if (next === undefined) throw cutShort()
     if (next !== 0xff) return false
-    this.at++
+    this.#at++
     return true
   }
 
   /** The major type of the next item. */
   #head(): number {
-    const first = this.#bytes[this.at]
+    const first = this.#bytes[this.#at]
     if (first === undefined) throw cutShort()
-    this.at++
+    this.#at++
     const [major, info] = [first >> 5, first & 31]
     this.#info = info
     this.#argument = info
@@ -146,9 +185,9 @@ class Check {
   }
 
   #readArgument(major: number, size: number): void {
-    const { at } = this
+    const at = this.#at
     if (at + size > this.#bytes.length) throw cutShort()
-    this.at += size
+    this.#at += size
     this.#argument = size < 8 ? this.#bytes.readUIntBE(at, size) : this.#bytes.readBigUInt64BE(at)
     if (major !== 7) return
     if (size > 1) checkFloat(floatAt(this.#bytes, at, size))
@@ -157,6 +196,9 @@ class Check {
     }
   }
 }
+
+/** Items that a map has for each of its entries, or an array. */
+const perEntry = (major: number): number => (major === 5 ? 2 : 1)
 
 const tooLong = (major: number, length: number | bigint, why: string): DecodeError =>
   new DecodeError(`cbor: ${cborTypeNames[major]} length ${length} is too large, ${why}`)

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { equalJson, type JsonValue } from '../api/json.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { decodeCbor, decodeCborBody, encodeCbor, encodeCborEvent, encodeCborList, hasCborPrefix } from './cbor.ts'
+import { CborReader } from './cbor-reader.ts'
+import { WellformedCheck } from './cbor-wellformed.ts'
 import { DecodeError } from './decode-error.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex')
@@ -171,6 +173,31 @@ test('any bytes give a value or a DecodeError', () => {
       } catch (error) {
         expect(error).toBeInstanceOf(DecodeError)
       }
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('a check and a reader that stop after every item find what those find that do not', () => {
+  const read = (bytes: Buffer, items: number): unknown => {
+    try {
+      const check = new WellformedCheck(bytes, { depth: 4, items: 8 })
+      while (!check.proceed(items));
+      const reader = new CborReader(bytes)
+      while (!reader.proceed(items));
+      return reader.result
+    } catch (error) {
+      if (error instanceof DecodeError) return error.message
+      throw error
+    }
+  }
+  // Heads of short arrays, maps and strings, tags and breaks: most of these are nearly well-formed.
+  const heads = [0x81, 0x82, 0x9f, 0xa1, 0xbf, 0x40, 0x41, 0x5f, 0x60, 0x61, 0x7f, 0xd6, 0xc1, 0xf4, 0xf6, 1, 0x20]
+  const byte = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...heads, 0xff) }, fc.nat(255))
+  fc.assert(
+    fc.property(fc.array(byte, { minLength: 1, maxLength: 12 }), (bytes) => {
+      const body = Buffer.from(bytes)
+      expect(read(body, 1)).toEqual(read(body, Number.POSITIVE_INFINITY))
     }),
     { numRuns: 3000 },
   )

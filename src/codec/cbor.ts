@@ -9,7 +9,7 @@ import { settle, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
-import { type CborLimits, checkWellformed } from './cbor-wellformed.ts'
+import { type CborLimits, WellformedCheck } from './cbor-wellformed.ts'
 
 const selfDescribed = Buffer.from([0xd9, 0xd9, 0xf7])
 
@@ -20,14 +20,23 @@ const bodyLimits: CborLimits = { depth: 64, items: 1024 }
 const storedLimits: CborLimits = { depth: 1000, items: Number.POSITIVE_INFINITY }
 
 /** Exactly one item. Byte strings come out as text, or as base64 where a tag asks for it. Throws a `DecodeError`. */
-export const decodeCborBody = (bytes: Buffer): JsonValue => decodeWithin(bytes, bodyLimits)
+export const decodeCborBody = (bytes: Buffer): JsonValue => runToEnd(decodeCborBodyInSteps(bytes))
+
+/** The same of a body that may be large. */
+export const decodeCborBodyInSteps = (bytes: Buffer): Steps<JsonValue> => decodeWithin(bytes, bodyLimits)
 
 /** The same of what was stored, or is to be looked at, which may be larger than what a request may bring. */
-export const decodeCbor = (bytes: Buffer): JsonValue => decodeWithin(bytes, storedLimits)
+export const decodeCbor = (bytes: Buffer): JsonValue => runToEnd(decodeWithin(bytes, storedLimits))
 
-function decodeWithin(bytes: Buffer, limits: CborLimits): JsonValue {
-  checkWellformed(bytes, limits)
-  return new CborReader(bytes).value()
+/** Items to a step of reading. */
+const itemsRead = 1_000
+
+function* decodeWithin(bytes: Buffer, limits: CborLimits): Steps<JsonValue> {
+  const check = new WellformedCheck(bytes, limits)
+  while (!check.proceed(itemsRead)) yield
+  const reader = new CborReader(bytes)
+  while (!reader.proceed(itemsRead)) yield
+  return reader.result
 }
 
 /** With the type's schema, fields of bytes are written as such; without it they are the text that JSON has. */

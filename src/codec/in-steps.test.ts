@@ -8,10 +8,17 @@ import { runToEnd } from '../lib/in-turns.ts'
 import { canonicalForm, canonicalFormInSteps, decodeValue, decodeValueInSteps } from '../schema/canonicalize.ts'
 import { sortKeys } from '../schema/json-shape.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
-import { decodeCbor, encodeCbor } from './cbor.ts'
+import { cborArrayHead, decodeCbor, decodeCborBody, decodeCborBodyInSteps, encodeCbor } from './cbor.ts'
+import { cborObjectProblem, cborProblems } from './cbor-type-error.ts'
 import { encodeJson, encodePrettyJson, JsonDocument } from './json.ts'
 import { encodeJsonInSteps, encodePrettyJsonInSteps } from './json-in-steps.ts'
-import { encodeProtobuf, encodeProtobufInSteps } from './protobuf.ts'
+import {
+  decodeEnvelope,
+  decodeMessage,
+  decodeMessageInSteps,
+  encodeProtobuf,
+  encodeProtobufInSteps,
+} from './protobuf.ts'
 import { decodeYaml } from './yaml.ts'
 
 const schemaOf = (version: string, kind: string): ObjectSchema => {
@@ -105,6 +112,10 @@ describe.each(Object.entries(values))('%s', (_, [kind, value]) => {
     expect(stepped.losesEmpties).toBe(canonical.losesEmpties)
     const bytes = encodeProtobuf(canonical.object, schema)
     expect(runToEnd(encodeProtobufInSteps(stepped.object, schema)).equals(bytes)).toBe(true)
+    const { raw, ...type } = decodeEnvelope(bytes)
+    const inOneGo = decodeMessage(raw, schema, type)
+    expect(encodeJson(runToEnd(decodeMessageInSteps(raw, schema, type)))).toBe(encodeJson(inOneGo))
+    expect(countSteps(decodeMessageInSteps(raw, schema, type))).toBeGreaterThanOrEqual(raw.length / 50_000)
   })
 
   it('shares its parts with an object that it changes', () => {
@@ -142,6 +153,61 @@ it('writes CBOR of listed and of unlisted maps alike', () => {
   const listed = listKeys({ ...map }, Object.keys(map))
   expect(encodeCbor(listed).equals(encodeCbor(map))).toBe(true)
   expect(decodeCbor(encodeCbor(listed))).toEqual(map)
+})
+
+describe('CBOR in steps', () => {
+  /** Arrays of arrays: one may have a thousand items. */
+  const nested = (item: Buffer): Buffer => {
+    const inner = Buffer.concat([cborArrayHead(1000), ...Array<Buffer>(1000).fill(item)])
+    return Buffer.concat([cborArrayHead(10), ...Array<Buffer>(10).fill(inner)])
+  }
+  const prefixed = (...items: Buffer[]): Buffer => Buffer.concat([Buffer.from([0xd9, 0xd9, 0xf7]), ...items])
+  const bodies: Readonly<Record<string, Buffer>> = {
+    numbers: prefixed(nested(Buffer.from([7]))),
+    'empty lists': prefixed(nested(Buffer.from([0x80]))),
+    maps: prefixed(nested(Buffer.from([0xa1, 0x41, 0x61, 1]))),
+    'maps up to a break': prefixed(nested(Buffer.from([0xbf, 0x41, 0x61, 1, 0xff]))),
+    'a string in pieces': prefixed(Buffer.from([0x5f]), Buffer.alloc(count * 4, 'Ax'), Buffer.from([0xff])),
+    'a text in pieces, as a key': prefixed(
+      Buffer.from([0xa1, 0x7f]),
+      Buffer.alloc(count * 4, 'ax'),
+      Buffer.from([0xff, 1]),
+    ),
+    'a tag of each': prefixed(nested(Buffer.from([0xd6, 0x41, 0x61]))),
+  }
+
+  it.each(Object.entries(bodies))('%s', (_, bytes) => {
+    expect(countSteps(decodeCborBodyInSteps(bytes))).toBeGreaterThanOrEqual(10)
+    expect(runToEnd(decodeCborBodyInSteps(bytes))).toEqual(decodeCborBody(bytes))
+    expect(countSteps(cborObjectProblem(bytes))).toBeGreaterThanOrEqual(bytes[3] === 0xa1 ? 0 : 10)
+  })
+
+  it('what is wrong with a body is found in steps', () => {
+    const wrong = encodeCbor({ metadata: { finalizers: many((i) => i) } })
+    const schema = schemaOf('v1', 'ConfigMap')
+    expect(countSteps(cborProblems(wrong, schema))).toBeGreaterThanOrEqual(count / 1_000)
+    expect(runToEnd(cborProblems(wrong, schema)).error).toContain('cannot unmarshal positive integer')
+  })
+})
+
+it('reads a definition from Protobuf in steps as in one go', () => {
+  const schema = schemaForKind({ group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' })
+  if (schema === undefined) throw new Error('no schema of definitions')
+  const properties = mapOf((i) =>
+    i % 2 === 0 ? { type: 'string', default: i } : { type: 'array', items: { type: 'object' } },
+  )
+  const deep = { type: 'object', additionalProperties: { type: 'array', items: { type: 'object', properties } } }
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'a' },
+    spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: { type: 'object', properties: { spec: deep } } } }] },
+  }
+  const { raw, ...type } = decodeEnvelope(encodeProtobuf(definition, schema))
+  const steps = decodeMessageInSteps(raw, schema, type)
+  expect(countSteps(steps)).toBeGreaterThanOrEqual(raw.length / 50_000)
+  const stepped = encodeJson(runToEnd(decodeMessageInSteps(raw, schema, type)))
+  expect(stepped === encodeJson(decodeMessage(raw, schema, type))).toBe(true)
 })
 
 it('lists keys only where the engine has them in that order', () => {

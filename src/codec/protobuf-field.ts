@@ -21,12 +21,16 @@ export interface ReadField {
   readonly wire: number | undefined
   readonly goName: string
   read(reader: ProtobufReader, state: MessageState, wire: number): void
+  /** The same of a length-delimited value that may be long; where it is absent no such value is more than a step. */
+  readInSteps?(reader: ProtobufReader, state: MessageState): Steps<void>
 }
 
 export interface FieldSlot {
   readonly key: string
   /** What goes into the object, or undefined to leave the key out. */
   finish(value: JsonValue | StateBox | undefined): JsonValue | undefined
+  /** The same of a value that may be heavy. */
+  finishInSteps?(value: JsonValue | StateBox | undefined): Steps<JsonValue | undefined>
 }
 
 export interface FieldLeaf extends FieldSlot {
@@ -38,5 +42,8 @@ export interface FieldLeaf extends FieldSlot {
 }
 
 export const itemsPerStep = 64
+
+/** As many as are read in a step. */
+export const bytesPerStep = 8 * 1024
 
 export const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

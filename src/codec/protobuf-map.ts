@@ -2,11 +2,12 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import { compareTexts, keysOf } from '../api/key-lists.ts'
-import { sortInSteps } from '../api/large-values.ts'
+import { mapInSteps, sortInSteps } from '../api/large-values.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { Field } from '../schema/schema.ts'
 import { type FieldLeaf, goName, itemsPerStep } from './protobuf-field.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import type { ValueCodec } from './protobuf-values.ts'
+import { readValue, type ValueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
 export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: number): FieldLeaf {
@@ -33,10 +34,32 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
     reader.leave(outer)
     setKey(map, key, value ?? codec.zero)
   }
+  /** An entry that is long. */
+  function* readEntryInSteps(reader: ProtobufReader, map: JsonObject): Steps<void> {
+    let key = ''
+    let value: JsonValue | undefined
+    const outer = reader.enter()
+    while (!reader.done) {
+      const tag = reader.varint()
+      if (tag === 0x0a) key = reader.string()
+      else if (tag === 0x10 + codec.wire) value = yield* readValue(reader, codec)
+      else reader.skip(tag & 7)
+    }
+    reader.leave(outer)
+    setKey(map, key, value ?? codec.zero)
+  }
+  const absent = emit ? null : undefined
   return {
     key: name,
     path: proto?.path ?? [],
-    finish: (value) => (value === undefined ? (emit ? null : undefined) : sortedMap(value as JsonObject)),
+    finish: (value) => (value === undefined ? absent : sortedMap(value as JsonObject)),
+    *finishInSteps(value) {
+      if (value === undefined) return absent
+      const map = value as JsonObject
+      const keys = yield* sortInSteps([...keysOf(map)], compareBytes)
+      yield
+      return keys.length < itemsPerStep ? sortedMap(map) : yield* mapInSteps(keys, (i) => map[keys[i] as string])
+    },
     writeField: (tag) => (writer, values) => {
       const map = values[slot]
       if (!isJsonObject(map)) return
@@ -71,6 +94,10 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
       read(reader, state) {
         state[slot] ??= {}
         readEntry(reader, state[slot] as JsonObject)
+      },
+      *readInSteps(reader, state) {
+        state[slot] ??= {}
+        yield* readEntryInSteps(reader, state[slot] as JsonObject)
       },
     },
   }

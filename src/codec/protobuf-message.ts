@@ -6,24 +6,23 @@
  * out unless the field is always written. Unknown fields are skipped.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import type { JsonObject } from '../api/json.ts'
 import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce } from '../lib/memo.ts'
-import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../schema/schema.ts'
+import type { Field, ListSchema, MapSchema, ObjectSchema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import {
+  bytesPerStep,
   type FieldLeaf,
   type FieldSlot,
   type FieldValues,
-  goName,
-  itemsPerStep,
   type MessageState,
   type ReadField,
-  StateBox,
   type WriteField,
   type WriteInSteps,
 } from './protobuf-field.ts'
+import { absentLeaf, listLeaf, messageLeaf, valueLeaf } from './protobuf-leaves.ts'
 import { mapLeaf } from './protobuf-map.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import { objectValue, type ProtobufObjectCodec, type ValueCodec, valueCodec } from './protobuf-values.ts'
@@ -87,8 +86,26 @@ class MessageCodec implements ProtobufObjectCodec {
     return object
   }
 
+  *readTypedInSteps(
+    reader: ProtobufReader,
+    type: { readonly apiVersion: string; readonly kind: string },
+  ): Steps<JsonObject> {
+    const body = yield* this.readInSteps(reader)
+    return Object.assign<JsonObject, JsonObject>({ kind: type.kind, apiVersion: type.apiVersion }, body)
+  }
+
+  *readInSteps(reader: ProtobufReader): Steps<JsonObject> {
+    const state: MessageState = []
+    yield* this.readIntoInSteps(reader, state)
+    return yield* this.finishInSteps(state)
+  }
+
   readInto(reader: ProtobufReader, state: MessageState): void {
     readGroup(reader, state, this.#fields(), this.#name)
+  }
+
+  readIntoInSteps(reader: ProtobufReader, state: MessageState): Steps<void> {
+    return readGroupInSteps(reader, state, this.#fields(), this.#name)
   }
 
   finish(state: MessageState): JsonObject {
@@ -102,6 +119,16 @@ class MessageCodec implements ProtobufObjectCodec {
     return object
   }
 
+  *finishInSteps(state: MessageState): Steps<JsonObject> {
+    const object: JsonObject = {}
+    for (const [i, slot] of this.#slots.entries()) {
+      const given = state[i]
+      const value = slot.finishInSteps === undefined ? slot.finish(given) : yield* slot.finishInSteps(given)
+      if (value !== undefined) object[slot.key] = value
+    }
+    return object
+  }
+
   zero(): JsonObject {
     this.#fields()
     return this.finish([])
@@ -110,7 +137,7 @@ class MessageCodec implements ProtobufObjectCodec {
   #fields(): FieldGroup {
     if (this.#group === undefined) {
       const leaves = [...this.#schema.fields.values()].map((field, slot) => makeLeaf(field, slot))
-      this.#slots = leaves.map(({ key, finish }) => ({ key, finish }))
+      this.#slots = leaves
       this.#valuesOf = compileValuesOf(leaves.map(({ key }) => key))
       this.#group = makeGroup(
         leaves.filter((leaf) => leaf.path.length > 0),
@@ -132,32 +159,58 @@ function compileValuesOf(names: readonly string[]): (object: JsonObject) => Fiel
 }
 
 function readGroup(reader: ProtobufReader, state: MessageState, group: FieldGroup, typeName: string): void {
-  const { readers } = group
   while (!reader.done) {
     const tag = reader.varint()
-    const number = Math.floor(tag / 8)
+    nextField(reader, tag, group, typeName)?.read(reader, state, tag & 7)
+  }
+}
+
+function* readGroupInSteps(
+  reader: ProtobufReader,
+  state: MessageState,
+  group: FieldGroup,
+  typeName: string,
+): Steps<void> {
+  for (let from = reader.at; !reader.done; ) {
+    if (reader.at - from >= bytesPerStep) {
+      yield
+      from = reader.at
+    }
+    const tag = reader.varint()
     const wire = tag & 7
-    if (wire === 4) throw new DecodeError(`proto: ${typeName}: wiretype end group for non-group`)
-    if (number === 0) throw new DecodeError(`proto: ${typeName}: illegal tag ${number} (wire type ${wire})`)
-    const field = readers[number]
-    if (field === undefined) {
-      reader.skip(wire)
-    } else if (field.wire !== undefined && field.wire !== wire) {
-      throw new DecodeError(`proto: wrong wireType = ${wire} for field ${field.goName}`)
+    const field = nextField(reader, tag, group, typeName)
+    if (field?.readInSteps !== undefined && wire === 2 && reader.isLonger(bytesPerStep)) {
+      yield* field.readInSteps(reader, state)
+      from = reader.at
     } else {
-      field.read(reader, state, wire)
+      field?.read(reader, state, wire)
     }
   }
+}
+
+/** The field whose value comes next; one that the type does not have is passed over. */
+function nextField(
+  reader: ProtobufReader,
+  tag: number,
+  { readers }: FieldGroup,
+  typeName: string,
+): ReadField | undefined {
+  const number = Math.floor(tag / 8)
+  const wire = tag & 7
+  if (wire === 4) throw new DecodeError(`proto: ${typeName}: wiretype end group for non-group`)
+  if (number === 0) throw new DecodeError(`proto: ${typeName}: illegal tag ${number} (wire type ${wire})`)
+  const field = readers[number]
+  if (field === undefined) reader.skip(wire)
+  else if (field.wire !== undefined && field.wire !== wire) {
+    throw new DecodeError(`proto: wrong wireType = ${wire} for field ${field.goName}`)
+  }
+  return field
 }
 
 /** The one codec of a type. */
 export const messageCodec = compileOnce('protobuf-codec', (schema: ObjectSchema) => new MessageCodec(schema))
 
-const objectCodec = (schema: ObjectSchema): ValueCodec =>
-  objectValue(
-    () => messageCodec(schema),
-    () => messageCodec(schema).zero(),
-  )
+const objectCodec = (schema: ObjectSchema): ValueCodec => objectValue(() => messageCodec(schema))
 
 /** Fields that share a first number lie in one embedded message, which is always written. */
 function makeGroup(leaves: readonly FieldLeaf[], depth: number, typeName: string): FieldGroup {
@@ -211,6 +264,11 @@ function embeddedReader(group: FieldGroup, typeName: string): ReadField {
       readGroup(reader, state, group, typeName)
       reader.leave(outer)
     },
+    *readInSteps(reader, state) {
+      const outer = reader.enter()
+      yield* readGroupInSteps(reader, state, group, typeName)
+      reader.leave(outer)
+    },
   }
 }
 
@@ -220,148 +278,9 @@ function makeLeaf(field: Field, slot: number): FieldLeaf {
   if (proto.shape === 'map') {
     return mapLeaf(field, valueCodec((schema as MapSchema).values, proto.type, objectCodec), slot)
   }
-  if (proto.shape === 'repeated') return listLeaf(field, schema as ListSchema, slot)
-  return schema.kind === 'object' ? messageLeaf(field, schema, slot) : valueLeaf(field, slot)
-}
-
-/** `kind` and `apiVersion`: they are in the envelope. */
-function absentLeaf({ name }: Field): FieldLeaf {
-  return {
-    key: name,
-    path: [],
-    finish: (value) => value as JsonValue | undefined,
-    writeField: () => () => undefined,
-    reader: { wire: undefined, goName: goName(name), read: () => undefined },
+  if (proto.shape === 'repeated') {
+    return listLeaf(field, valueCodec((schema as ListSchema).items, proto.type, objectCodec), slot)
   }
-}
-
-function messageLeaf({ name, pointer, emit, proto }: Field, schema: ObjectSchema, slot: number): FieldLeaf {
-  const codec = messageCodec(schema)
-  const empty: JsonObject = {}
-  return {
-    key: name,
-    path: proto?.path ?? [],
-    finish(value) {
-      if (value instanceof StateBox) return codec.finish(value.state)
-      return emit ? (pointer ? null : codec.zero()) : undefined
-    },
-    writeField: (tag) => (writer, values) => {
-      const value = values[slot]
-      const present = isJsonObject(value)
-      if (!present && pointer) return
-      const before = writer.length
-      codec.write(writer, present ? value : empty)
-      writer.small(writer.length - before)
-      writer.small(tag + 2)
-    },
-    writeInSteps: (tag) =>
-      function* (writer, values) {
-        const value = values[slot]
-        const present = isJsonObject(value)
-        if (!present && pointer) return
-        const before = writer.length
-        yield* codec.writeInSteps(writer, present ? value : empty)
-        writer.small(writer.length - before)
-        writer.small(tag + 2)
-      },
-    reader: {
-      wire: 2,
-      goName: goName(name),
-      read(reader, state) {
-        state[slot] ??= new StateBox()
-        const box = state[slot] as StateBox
-        const outer = reader.enter()
-        codec.readInto(reader, box.state)
-        reader.leave(outer)
-      },
-    },
-  }
-}
-
-const isZero = (value: JsonValue): boolean =>
-  value === '' || value === 0 || value === false || value === null || (Array.isArray(value) && value.length === 0)
-
-function valueLeaf({ name, schema, pointer, emit, proto }: Field, slot: number): FieldLeaf {
-  const codec = valueCodec(schema, proto?.type ?? '', objectCodec)
-  const { zero, wire, write } = codec
-  const optional = pointer || codec.nilable
-  return {
-    key: name,
-    path: proto?.path ?? [],
-    finish(value) {
-      if (value === undefined) return emit ? (pointer ? null : zero) : undefined
-      const read = value as JsonValue
-      return pointer || emit || !isZero(read) ? read : undefined
-    },
-    writeField: (tag) => (writer, values) => {
-      const value = values[slot]
-      if (value !== undefined && value !== null) write(writer, value)
-      else if (optional) return
-      else write(writer, zero)
-      writer.small(tag + wire)
-    },
-    reader: {
-      wire: codec.wire,
-      goName: goName(name),
-      read(reader, state) {
-        state[slot] = codec.read(reader)
-      },
-    },
-  }
-}
-
-function listLeaf({ name, emit, proto }: Field, schema: ListSchema, slot: number): FieldLeaf {
-  const codec = valueCodec(schema.items, proto?.type ?? '', objectCodec)
-  const packable = codec.wire !== 2
-  return {
-    key: name,
-    path: proto?.path ?? [],
-    finish: (value) => (value === undefined ? (emit ? null : undefined) : (value as JsonValue)),
-    writeField: (tag) => (writer, values) => {
-      const list = values[slot]
-      if (!Array.isArray(list)) return
-      for (let i = list.length - 1; i >= 0; i--) {
-        codec.write(writer, list[i] ?? codec.zero)
-        writer.small(tag + codec.wire)
-      }
-    },
-    writeInSteps: (tag) =>
-      function* (writer, values) {
-        const list = values[slot]
-        if (!Array.isArray(list)) return
-        for (let i = list.length - 1; i >= 0; i--) {
-          if (i % itemsPerStep === 0) yield
-          yield* writeItem(writer, list[i] ?? codec.zero, codec, schema.items)
-          writer.small(tag + codec.wire)
-        }
-      },
-    reader: {
-      wire: packable ? undefined : 2,
-      goName: goName(name),
-      read(reader, state, wire) {
-        state[slot] ??= []
-        const list = state[slot] as JsonValue[]
-        if (wire === codec.wire) {
-          list.push(codec.read(reader))
-        } else if (wire === 2) {
-          const outer = reader.enter()
-          while (!reader.done) list.push(codec.read(reader))
-          reader.leave(outer)
-        } else {
-          throw new DecodeError(`proto: wrong wireType = ${wire} for field ${goName(name)}`)
-        }
-      },
-    },
-  }
-}
-
-/** An item of a list, which may be heavy itself. */
-function* writeItem(writer: ReverseWriter, item: JsonValue, codec: ValueCodec, schema: Schema): Steps<void> {
-  if (schema.kind !== 'object' || !isHeavy(item)) {
-    codec.write(writer, item)
-    return
-  }
-  const before = writer.length
-  yield* messageCodec(schema).writeInSteps(writer, item as JsonObject)
-  writer.small(writer.length - before)
+  if (schema.kind === 'object') return messageLeaf(field, messageCodec(schema), slot)
+  return valueLeaf(field, valueCodec(schema, proto.type, objectCodec), slot)
 }

@@ -28,6 +28,19 @@ export class ProtobufReader {
     this.#end = end
   }
 
+  /** Where the next byte is. */
+  get at(): number {
+    return this.#at
+  }
+
+  /** Whether the length-delimited value that comes next is longer. */
+  isLonger(bytes: number): boolean {
+    const at = this.#at
+    const length = this.varint()
+    this.#at = at
+    return length > bytes
+  }
+
   get done(): boolean {
     return this.#at >= this.#end
   }

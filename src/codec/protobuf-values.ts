@@ -8,9 +8,11 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import { knownText } from '../api/known-text.ts'
 import { Quantity, QuantityError } from '../api/quantity.ts'
 import { formatMicroTime, formatTime, type Instant, parseTime } from '../api/time.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { encodeJson, JsonDocument } from './json.ts'
+import { bytesPerStep, itemsPerStep, type MessageState } from './protobuf-field.ts'
 import type { ProtobufReader, WireType } from './protobuf-reader.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
@@ -22,6 +24,15 @@ export interface ValueCodec {
   readonly nilable: boolean
   write(writer: ReverseWriter, value: JsonValue): void
   read(reader: ProtobufReader): JsonValue
+  /** Of values that may be long: messages with lists, maps or messages in them. */
+  writeInSteps?(writer: ReverseWriter, value: JsonValue): Steps<void>
+  readInSteps?(reader: ProtobufReader): Steps<JsonValue>
+}
+
+/** The value that comes next, which may be long. */
+export function* readValue(reader: ProtobufReader, codec: ValueCodec): Steps<JsonValue> {
+  if (codec.readInSteps === undefined || !reader.isLonger(bytesPerStep)) return codec.read(reader)
+  return yield* codec.readInSteps(reader)
 }
 
 type Write = ValueCodec['write']
@@ -64,7 +75,9 @@ function message(options: {
   nilable?: boolean
   fill: (writer: ReverseWriter, value: JsonValue) => void
   read: (fields: ProtobufReader) => JsonValue
+  readInSteps?: (fields: ProtobufReader) => Steps<JsonValue>
 }): ValueCodec {
+  const { readInSteps } = options
   return {
     wire: 2,
     zero: options.zero,
@@ -80,6 +93,16 @@ function message(options: {
       reader.leave(outer)
       return value
     },
+    ...(readInSteps === undefined
+      ? {}
+      : {
+          *readInSteps(reader: ProtobufReader) {
+            const outer = reader.enter()
+            const value = yield* readInSteps(reader)
+            reader.leave(outer)
+            return value
+          },
+        }),
   }
 }
 
@@ -245,16 +268,24 @@ const stringList = message({
 
 export interface ProtobufObjectCodec {
   write(writer: ReverseWriter, object: JsonObject): void
+  writeInSteps(writer: ReverseWriter, object: JsonObject): Steps<void>
   read(reader: ProtobufReader): JsonObject
+  readInSteps(reader: ProtobufReader): Steps<JsonObject>
+  /** A message that comes in several parts is read into one state. */
+  readInto(reader: ProtobufReader, state: MessageState): void
+  readIntoInSteps(reader: ProtobufReader, state: MessageState): Steps<void>
+  finish(state: MessageState): JsonObject
+  finishInSteps(state: MessageState): Steps<JsonObject>
+  zero(): JsonObject
 }
 
 /** A nested object as a value: the length, then its fields. */
-export function objectValue(codec: () => ProtobufObjectCodec, zero: () => JsonObject): ValueCodec {
+export function objectValue(codec: () => ProtobufObjectCodec): ValueCodec {
   return {
     wire: 2,
     nilable: false,
     get zero() {
-      return zero()
+      return codec().zero()
     },
     write(writer, value) {
       const before = writer.length
@@ -264,6 +295,17 @@ export function objectValue(codec: () => ProtobufObjectCodec, zero: () => JsonOb
     read(reader) {
       const outer = reader.enter()
       const value = codec().read(reader)
+      reader.leave(outer)
+      return value
+    },
+    *writeInSteps(writer, value) {
+      const before = writer.length
+      yield* codec().writeInSteps(writer, value as JsonObject)
+      writer.small(writer.length - before)
+    },
+    *readInSteps(reader) {
+      const outer = reader.enter()
+      const value = yield* codec().readInSteps(reader)
       reader.leave(outer)
       return value
     },
@@ -280,6 +322,17 @@ function schemaOr(name: string, schema: ValueCodec): ValueCodec {
 }
 
 function schemaOrBool(schema: ValueCodec): ValueCodec {
+  function* readInSteps(reader: ProtobufReader): Steps<JsonValue> {
+    let allows = false
+    let found: JsonValue | undefined
+    while (!reader.done) {
+      const tag = reader.varint()
+      if (tag === tagOf(1, 0)) allows = reader.bool()
+      else if (tag === tagOf(2, 2)) found = yield* readValue(reader, schema)
+      else reader.skip(tag & 7)
+    }
+    return found ?? allows
+  }
   return message({
     zero: false,
     fill(writer, value) {
@@ -290,21 +343,25 @@ function schemaOrBool(schema: ValueCodec): ValueCodec {
       writer.byte(value ? 1 : 0)
       writer.byte(tagOf(1, 0))
     },
-    read(reader) {
-      let allows = false
-      let found: JsonValue | undefined
-      eachField(reader, (tag) => {
-        if (tag === tagOf(1, 0)) allows = reader.bool()
-        else if (tag === tagOf(2, 2)) found = schema.read(reader)
-        else return false
-        return true
-      })
-      return found ?? allows
-    },
+    read: (reader) => runToEnd(readInSteps(reader)),
+    readInSteps,
   })
 }
 
 function schemaOrList(schema: ValueCodec, item: ValueCodec): ValueCodec {
+  function* readInSteps(reader: ProtobufReader): Steps<JsonValue> {
+    const items: JsonValue[] = []
+    let found: JsonValue = null
+    while (!reader.done) {
+      const tag = reader.varint()
+      if (tag === tagOf(1, 2)) found = yield* readValue(reader, schema)
+      else if (tag === tagOf(2, 2)) {
+        if (items.length % itemsPerStep === itemsPerStep - 1) yield
+        items.push(yield* readValue(reader, item))
+      } else reader.skip(tag & 7)
+    }
+    return items.length > 0 ? items : found
+  }
   return message({
     zero: null,
     fill(writer, value) {
@@ -318,17 +375,8 @@ function schemaOrList(schema: ValueCodec, item: ValueCodec): ValueCodec {
         writer.byte(tagOf(1, 2))
       }
     },
-    read(reader) {
-      const items: JsonValue[] = []
-      let found: JsonValue = null
-      eachField(reader, (tag) => {
-        if (tag === tagOf(1, 2)) found = schema.read(reader)
-        else if (tag === tagOf(2, 2)) items.push(item.read(reader))
-        else return false
-        return true
-      })
-      return items.length > 0 ? items : found
-    },
+    read: (reader) => runToEnd(readInSteps(reader)),
+    readInSteps,
   })
 }
 

@@ -160,6 +160,10 @@ export function decodeMessage(raw: Buffer, schema: ObjectSchema, type: TypeMeta)
   return messageCodec(schema).readTyped(new ProtobufReader(raw), type)
 }
 
+/** The same of a message that may be large. */
+export const decodeMessageInSteps = (raw: Buffer, schema: ObjectSchema, type: TypeMeta): Steps<JsonObject> =>
+  messageCodec(schema).readTypedInSteps(new ProtobufReader(raw), type)
+
 /** One frame of a watch: an event whose object is the envelope given. */
 export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
   return withWriter((writer) => {

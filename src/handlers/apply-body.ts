@@ -1,7 +1,8 @@
 /** The body of a server-side apply: YAML as Go reads it, or CBOR. */
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName, setKey } from '../api/json.ts'
+import { keysOf } from '../api/key-lists.ts'
 import { type ApiError, badRequest } from '../api/status-error.ts'
-import { decodeCborBody } from '../codec/cbor.ts'
+import { decodeCborBodyInSteps } from '../codec/cbor.ts'
 import { cborObjectProblem } from '../codec/cbor-type-error.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { decodeYamlInSteps } from '../codec/yaml.ts'
@@ -19,10 +20,10 @@ const refuse = (why: string): ApiError => badRequest(`error decoding YAML: ${why
 /** Throws a 400. */
 export function* decodeConfiguration(type: string, bytes: Buffer): Steps<Configuration> {
   const { value, duplicates } =
-    type === applyCbor ? decodeCborConfiguration(bytes) : yield* decodeYamlConfiguration(bytes)
+    type === applyCbor ? yield* decodeCborConfiguration(bytes) : yield* decodeYamlConfiguration(bytes)
   if (value === null) return { config: {}, duplicates }
   const isWide = yield* hasManyDigits(bytes)
-  return { config: isWide ? (withoutWideIntegers(value) as JsonObject) : value, duplicates }
+  return { config: isWide ? ((yield* withoutWideIntegers(value)) as JsonObject) : value, duplicates }
 }
 
 interface DecodedConfiguration {
@@ -30,14 +31,14 @@ interface DecodedConfiguration {
   readonly duplicates: readonly string[]
 }
 
-function decodeCborConfiguration(bytes: Buffer): DecodedConfiguration {
+function* decodeCborConfiguration(bytes: Buffer): Steps<DecodedConfiguration> {
   try {
-    const value = decodeCborBody(bytes)
+    const value = yield* decodeCborBodyInSteps(bytes)
     if (isJsonObject(value) || value === null) return { value, duplicates: [] }
   } catch (error) {
     throw error instanceof DecodeError ? refuse(error.message) : error
   }
-  throw refuse(cborObjectProblem(bytes) as string)
+  throw refuse((yield* cborObjectProblem(bytes)) as string)
 }
 
 function* decodeYamlConfiguration(bytes: Buffer): Steps<DecodedConfiguration> {
@@ -67,12 +68,19 @@ function* hasManyDigits(bytes: Buffer): Steps<boolean> {
   return false
 }
 
+const valuesPerStep = 1_000
+
 /** Whole numbers that 64 bits do not hold are floating-point numbers: the YAML of an apply is read as Go reads it. */
-function withoutWideIntegers(value: JsonValue): JsonValue {
+function* withoutWideIntegers(value: JsonValue, passed = { count: 0 }): Steps<JsonValue> {
+  if (++passed.count % valuesPerStep === 0) yield
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value)
-  if (Array.isArray(value)) return value.map(withoutWideIntegers)
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = []
+    for (const item of value) items.push(yield* withoutWideIntegers(item, passed))
+    return items
+  }
   if (!isJsonObject(value)) return value
   const result: JsonObject = {}
-  for (const key of Object.keys(value)) setKey(result, key, withoutWideIntegers(value[key] as JsonValue))
+  for (const key of keysOf(value)) setKey(result, key, yield* withoutWideIntegers(value[key] as JsonValue, passed))
   return result
 }

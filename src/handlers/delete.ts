@@ -1,27 +1,18 @@
 /** Delete and deletecollection: options from the body or the query, the registry's verb, and the answer. */
 
 import { invalid as invalidField } from '../api/field-error.ts'
-import { schemePositions } from '../api/golang/positions.ts'
-import { quote } from '../api/golang/quote.ts'
-import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
-import { ApiError, badRequest, invalid, unknownError } from '../api/status-error.ts'
-import { typeSchema } from '../catalog/catalog.ts'
-import { decodeCborBody } from '../codec/cbor.ts'
-import { DecodeError } from '../codec/decode-error.ts'
-import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
+import { ApiError, badRequest, invalid } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody } from '../codec/negotiation.ts'
-import { decodeEnvelope, decodeMessage } from '../codec/protobuf.ts'
-import { decodeYaml } from '../codec/yaml.ts'
 import { forEachLimited } from '../lib/for-each.ts'
+import { inTurns } from '../lib/in-turns.ts'
 import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { removeUnreadable, unsafeDeletionGate } from '../registry/delete-unreadable.ts'
-import { decodeValue } from '../schema/canonicalize.ts'
-import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
+import { optionsOfBody } from './delete-options-body.ts'
 import { answerList, listPage, objectsOf } from './list.ts'
 import { listOptions, selectionOf } from './list-options.ts'
 import { flag, integerParameter } from './parameters.ts'
@@ -139,7 +130,7 @@ async function deleteOptions(
   { registry }: WriteTarget,
 ): Promise<DeleteOptions> {
   const bytes = await readRequestBody(context)
-  const given = bytes.length > 0 ? readOptions(context, settings, { registry, bytes }) : optionsOfQuery(context)
+  const given = bytes.length > 0 ? await readOptions(context, settings, { registry, bytes }) : optionsOfQuery(context)
   if (bytes.length > 0) {
     // Recorded in the version in which the reference reads them, whatever they say.
     context.audit?.requestObject({ ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' })
@@ -155,9 +146,14 @@ interface OptionsBody {
 }
 
 /** What cannot be read is a failure of the server, or a bad request since a later release. */
-function readOptions(context: RequestContext, settings: AnswerSettings, body: OptionsBody): DeleteOptions {
+async function readOptions(
+  context: RequestContext,
+  settings: AnswerSettings,
+  body: OptionsBody,
+): Promise<DeleteOptions> {
+  const { encoding } = negotiateBody(context.header('content-type'), settings.mediaTypes)
   try {
-    return optionsOfBody(context, settings, body.bytes)
+    return await inTurns(optionsOfBody(encoding, body.bytes))
   } catch (error) {
     const isUnknown = error instanceof ApiError && error.status.code === 500
     throw isUnknown && body.registry.gate('release:badDeleteOptions') ? badRequest(error.message) : error
@@ -169,78 +165,6 @@ function withoutUnsafe(options: DeleteOptions): DeleteOptions {
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === undefined) return options
   const { ignoreStoreReadErrorWithClusterBreakingPotential: _, ...others } = options
   return others
-}
-
-function optionsOfBody(context: RequestContext, settings: AnswerSettings, bytes: Buffer): DeleteOptions {
-  const mediaType = negotiateBody(context.header('content-type'), settings.mediaTypes)
-  const schema = typeSchema('meta.v1.DeleteOptions')
-  try {
-    switch (mediaType.encoding) {
-      case 'json':
-        return optionsOfJson(bytes, schema)
-      case 'yaml':
-        return optionsOfJson(Buffer.from(encodeJson(decodeYaml(bytes).value)), schema)
-      case 'protobuf': {
-        const { raw, apiVersion, kind } = decodeEnvelope(bytes)
-        checkedKind({ apiVersion, kind })
-        return decodeMessage(raw, schema, { apiVersion, kind }) as DeleteOptions
-      }
-      case 'cbor':
-        return checkedKind(decodedOrThrow(decodeValue(decodeCborBody(bytes), schema)))
-    }
-  } catch (error) {
-    if (error instanceof DecodeError) throw unknownError(error.message)
-    throw error
-  }
-}
-
-/** Errors of the text itself are distinguished from errors of its fields. */
-function optionsOfJson(bytes: Buffer, schema: ObjectSchema): DeleteOptions {
-  const { document, meta } = parseOrThrow(bytes)
-  checkedKind({ ...meta })
-  return document.value() === null ? {} : (document.decode(schema).object as DeleteOptions)
-}
-
-function parseOrThrow(bytes: Buffer): { readonly document: JsonDocument; readonly meta: TypeMeta } {
-  try {
-    const document = new JsonDocument(bytes)
-    return { document, meta: document.typeMeta() }
-  } catch (error) {
-    if (error instanceof DecodeError) {
-      throw unknownError(`couldn't get version/kind; json parse error: ${error.message}`)
-    }
-    throw error
-  }
-}
-
-function decodedOrThrow(result: ReturnType<typeof decodeValue>): JsonObject {
-  if (result.error !== undefined) throw new DecodeError(result.error)
-  return result.object
-}
-
-/** Other kinds that could stand where options do, in every version and in the options' own. */
-const otherKinds: ReadonlySet<string> = new Set(
-  'CreateOptions UpdateOptions Status APIVersions APIGroup APIGroupList APIResourceList'.split(' '),
-)
-const otherMetaKinds: ReadonlySet<string> = new Set(
-  'GetOptions ListOptions PatchOptions WatchEvent Table TableOptions PartialObjectMetadata PartialObjectMetadataList'.split(
-    ' ',
-  ),
-)
-
-function checkedKind(object: JsonObject): DeleteOptions {
-  const { kind } = object
-  const apiVersion = String(object['apiVersion'] ?? '')
-  const parsed = parseGroupVersion(apiVersion)
-  if (parsed === undefined) throw unknownError(`unexpected GroupVersion string: ${apiVersion}`)
-  if (typeof kind !== 'string' || kind === '' || kind === 'DeleteOptions') return object as DeleteOptions
-  const version = formatGroupVersion(parsed) || metaVersion
-  if (otherKinds.has(kind) || (version === metaVersion && otherMetaKinds.has(kind))) {
-    throw unknownError(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
-  }
-  throw unknownError(
-    `no kind ${quote(kind)} is registered for version ${quote(version)} in scheme ${quote(schemePositions.internalversion)}`,
-  )
 }
 
 function optionsOfQuery({ info }: RequestContext): DeleteOptions {

@@ -4,7 +4,7 @@ import { parseGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, unsupportedMediaType } from '../api/status-error.ts'
-import { decodeCborBody } from '../codec/cbor.ts'
+import { decodeCborBodyInSteps } from '../codec/cbor.ts'
 import { type CborProblems, cborProblems, cborTypeMetaProblem } from '../codec/cbor-type-error.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiation.ts'
@@ -71,11 +71,11 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
       return yield* decodeParsed(value, duplicates, expected, bytes)
     }
     case 'protobuf':
-      return decodeProtobufBody(bytes, expected)
+      return yield* decodeProtobufBody(bytes, expected)
     case 'cbor': {
       const refuseCbor = (why: string): ApiError => refuse(`unable to determine group/version/kind: ${why}`)
-      const value = decodeOr(() => decodeCborBody(bytes), refuseCbor)
-      const problem = isJsonObject(value) ? undefined : cborTypeMetaProblem(bytes)
+      const value = yield* stepsOr(decodeCborBodyInSteps(bytes), refuseCbor)
+      const problem = isJsonObject(value) ? undefined : yield* cborTypeMetaProblem(bytes)
       if (problem !== undefined) throw refuseCbor(problem)
       const readable = expected.format.hasProtobuf ? withReadableVersion(value) : value
       return yield* asCborSays(decodeParsed(readable, [], expected, bytes), bytes, expected)
@@ -96,16 +96,18 @@ const typeError = /: (?:json: cannot unmarshal |quantities must match |parsing t
 
 /** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is reported. */
 function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
-  const problems = (): CborProblems =>
-    expected.format.hasProtobuf ? cborProblems(bytes, expected.schema) : { error: undefined, unknown: undefined }
+  const none: CborProblems = { error: undefined, unknown: undefined }
+  function* problems(): Steps<CborProblems> {
+    return expected.format.hasProtobuf ? yield* cborProblems(bytes, expected.schema) : none
+  }
   try {
     const decoded = yield* steps
     if (decoded.strict.length === 0) return decoded
-    const { unknown } = problems()
+    const { unknown } = yield* problems()
     return unknown === undefined ? decoded : { ...decoded, strict: [unknown] }
   } catch (error) {
     const isTypeError = error instanceof ApiError && typeError.test(error.message)
-    const found = isTypeError ? problems().error : undefined
+    const found = isTypeError ? (yield* problems()).error : undefined
     throw found === undefined ? error : badRequest(refusal(expected, found))
   }
 }

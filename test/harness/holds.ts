@@ -8,6 +8,7 @@ import { startTarget, type Target, type TargetRequest } from './fuzz/target.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { bulkScenarios } from './holds/bulk-scenarios.ts'
 import { configuredScenarios } from './holds/configured-scenarios.ts'
+import { encodedRequests } from './holds/encoded-requests.ts'
 import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
@@ -66,8 +67,9 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
       if (Date.now() > end) break
       const measured = await grow(target, monitor, each)
       results.push(measured)
+      // Who picks some wants to know all of them.
+      if (measured.hold > boundMs || process.env['HOLDS_ONLY'] !== undefined) log(describe(measured))
       if (measured.hold <= boundMs) continue
-      log(describe(measured))
       const { asked } = measured
       if (isProfiled() && asked !== undefined)
         for (const line of await profileLongestTurn(() => target.send(asked))) log(line)
@@ -125,7 +127,10 @@ function cases(seed: number): HoldCase[] {
     .map(({ each }) => each)
 }
 
-export const allCases = (): HoldCase[] => [...worstRequests.map(worstCase), ...fieldCases().flatMap(fieldCase)]
+export const allCases = (): HoldCase[] => [
+  ...[...worstRequests, ...encodedRequests].map(worstCase),
+  ...fieldCases().flatMap(fieldCase),
+]
 
 /** `HOLDS_PROFILE=1`: what is over the bound once more, under the profiler. */
 const isProfiled = (): boolean => process.env['HOLDS_PROFILE'] !== undefined

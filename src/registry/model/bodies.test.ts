@@ -196,7 +196,7 @@ describe('a body that was parsed', () => {
 
 describe('a body in Protobuf', () => {
   const expected = { kind: configMaps.hub, schema: configMaps.hub.schema, format: typedBody } as ExpectedBody
-  const read = (bytes: Uint8Array) => outcomeOf(() => decodeProtobufBody(Buffer.from(bytes), expected))
+  const read = (bytes: Uint8Array) => outcomeOf(() => runToEnd(decodeProtobufBody(Buffer.from(bytes), expected)))
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a' }, data: { a: 'b' } }
 
   it('is read by its type', () => {

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { badRequest } from '../../api/status-error.ts'
 import { typesOf } from '../../catalog/catalog.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
-import { decodeEnvelope, decodeMessage } from '../../codec/protobuf.ts'
+import { decodeEnvelope, decodeMessageInSteps } from '../../codec/protobuf.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { decodeValueInSteps } from '../../schema/canonicalize.ts'
 import {
@@ -27,7 +27,7 @@ export const typedBody: BodyFormat = {
   hasProtobuf: true,
   *decodeDocument(document, body): Steps<Decoded> {
     const { expected, isLarge } = body
-    checkOtherKind(document, body)
+    yield* checkOtherKind(document, body)
     checkKind(body)
     // `null` is an object of which nothing is said.
     if (document.isPlain && document.value() === null) return yield* decodeMembers({}, [], expected)
@@ -45,28 +45,31 @@ export const typedBody: BodyFormat = {
   checkVersion: () => undefined,
 }
 
-export function decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Decoded {
+export function* decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
   const envelope = decodeOr(
     () => decodeEnvelope(bytes),
     (why) => unrecognized(expected, bytes, why),
   )
   checkKind({ expected, bytes, meta: envelope })
   const type = { apiVersion: formatGroupVersion(expected.kind), kind: expected.kind.kind }
-  const decode = () => decodeMessage(envelope.raw, expected.schema, type) as KubeObject
-  return { object: decodeOr(decode, (why) => badRequest(refusal(expected, why))), strict: [] }
+  const decode = decodeMessageInSteps(envelope.raw, expected.schema, type)
+  const object = yield* stepsOr(decode, (why) => badRequest(refusal(expected, why)))
+  return { object: object as KubeObject, strict: [] }
 }
 
 /** A body of another kind is first looked at as what it says to be: its errors there are reported. */
-function checkOtherKind(document: JsonDocument, { meta: { apiVersion, kind }, expected }: GivenBody): void {
+function* checkOtherKind(
+  document: JsonDocument,
+  { meta: { apiVersion, kind }, expected, isLarge }: GivenBody,
+): Steps<void> {
   if (kind === '' || kind === expected.kind.kind) return
   const version = parseGroupVersion(apiVersion === '' ? formatGroupVersion(expected.kind) : apiVersion)
   const schema = version && typesOf(expected.schema).schemaForKind({ ...version, kind })
   if (version === undefined || schema === undefined) return
-  decodeOr(
-    () => document.decode(schema),
-    (why) =>
-      badRequest(`${kind} in version ${quote(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`),
-  )
+  const refuse = (why: string) =>
+    badRequest(`${kind} in version ${quote(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`)
+  if (isLarge) yield* stepsOr(document.decodeInSteps(schema), refuse)
+  else decodeOr(() => document.decode(schema), refuse)
 }
 
 function* decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Steps<Decoded> {

@@ -1,6 +1,7 @@
 /** The worst requests that are known, one for each way of being expensive: encodings, verbs, patches, errors, warnings. */
 import type { JsonObject } from '../../../src/api/json.ts'
 import type { TargetRequest } from '../fuzz/target.ts'
+import { many } from './scenario.ts'
 
 export interface WorstRequest {
   readonly name: string
@@ -13,7 +14,6 @@ const pods = '/api/v1/namespaces/default/pods'
 const existing = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
 const json = 'application/json'
 
-const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
 const map = (count: number, key: (i: number) => string, value: JsonObject[string] = 'v'): JsonObject =>
   Object.fromEntries(many(count, (i) => [key(i), value]))
 const configMap = (fields: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -28,24 +28,28 @@ interface Sent {
   readonly path: string
   readonly type?: string
   readonly accept?: string
-  readonly body?: string | JsonObject | JsonObject[]
+  readonly body?: string | Buffer | JsonObject | JsonObject[]
 }
 
-const worst = (name: string, of: (count: number) => Sent | undefined): WorstRequest => ({
+export const worst = (name: string, of: (count: number) => Sent | undefined): WorstRequest => ({
   name,
   request(count) {
     const sent = of(count)
     if (sent === undefined) return undefined
     const { method = 'POST', path, type = json, accept = json, body } = sent
-    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     return {
       method,
       path,
-      headers: { accept, ...(text === undefined ? {} : { 'content-type': type }) },
-      body: text === undefined ? undefined : Buffer.from(text),
+      headers: { accept, ...(body === undefined ? {} : { 'content-type': type }) },
+      body: body === undefined ? undefined : bytesOf(body),
     }
   },
 })
+
+function bytesOf(body: NonNullable<Sent['body']>): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+}
 
 const dry = (path: string): string => `${path}?dryRun=All`
 const yaml = 'application/yaml'
