@@ -1,5 +1,5 @@
 /** One field of a message: how its values are held while a message is written or read, and what writes and reads them. */
-import type { JsonValue } from '../api/json.ts'
+import { type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
@@ -11,9 +11,20 @@ export type WriteField = (writer: ReverseWriter, values: FieldValues) => void
 export type WriteInSteps = (writer: ReverseWriter, values: FieldValues) => Steps<void>
 
 /** The values of a message's fields while it is read, by slot. A nested message keeps its own state until the end. */
-export type MessageState = (JsonValue | StateBox | undefined)[]
+export type MessageState = (JsonValue | StateBox | MapBox | undefined)[]
 export class StateBox {
   readonly state: MessageState = []
+}
+
+/** A map while it is read. Its keys are known before the engine lists them, which takes long where there are very many. */
+export class MapBox {
+  readonly map: JsonObject = {}
+  readonly keys: string[] = []
+
+  set(key: string, value: JsonValue): void {
+    if (!Object.hasOwn(this.map, key)) this.keys.push(key)
+    setKey(this.map, key, value)
+  }
 }
 
 export interface ReadField {
@@ -28,9 +39,9 @@ export interface ReadField {
 export interface FieldSlot {
   readonly key: string
   /** What goes into the object, or undefined to leave the key out. */
-  finish(value: JsonValue | StateBox | undefined): JsonValue | undefined
+  finish(value: MessageState[number]): JsonValue | undefined
   /** The same of a value that may be heavy. */
-  finishInSteps?(value: JsonValue | StateBox | undefined): Steps<JsonValue | undefined>
+  finishInSteps?(value: MessageState[number]): Steps<JsonValue | undefined>
 }
 
 export interface FieldLeaf extends FieldSlot {

@@ -5,7 +5,7 @@ import { compareTexts, keysOf } from '../api/key-lists.ts'
 import { mapInSteps, sortInSteps } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import type { Field } from '../schema/schema.ts'
-import { type FieldLeaf, goName, itemsPerStep } from './protobuf-field.ts'
+import { type FieldLeaf, goName, itemsPerStep, MapBox } from './protobuf-field.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
 import { readValue, type ValueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
@@ -21,7 +21,7 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
     writer.byte(0x0a)
     writer.small(writer.length - before)
   }
-  const readEntry = (reader: ProtobufReader, map: JsonObject): void => {
+  const readEntry = (reader: ProtobufReader, box: MapBox): void => {
     let key = ''
     let value: JsonValue | undefined
     const outer = reader.enter()
@@ -32,10 +32,10 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
       else reader.skip(tag & 7)
     }
     reader.leave(outer)
-    setKey(map, key, value ?? codec.zero)
+    box.set(key, value ?? codec.zero)
   }
   /** An entry that is long. */
-  function* readEntryInSteps(reader: ProtobufReader, map: JsonObject): Steps<void> {
+  function* readEntryInSteps(reader: ProtobufReader, box: MapBox): Steps<void> {
     let key = ''
     let value: JsonValue | undefined
     const outer = reader.enter()
@@ -46,19 +46,20 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
       else reader.skip(tag & 7)
     }
     reader.leave(outer)
-    setKey(map, key, value ?? codec.zero)
+    box.set(key, value ?? codec.zero)
   }
   const absent = emit ? null : undefined
   return {
     key: name,
     path: proto?.path ?? [],
-    finish: (value) => (value === undefined ? absent : sortedMap(value as JsonObject)),
+    finish: (value) => (value instanceof MapBox ? sortedMap(value) : absent),
     *finishInSteps(value) {
-      if (value === undefined) return absent
-      const map = value as JsonObject
-      const keys = yield* sortInSteps([...keysOf(map)], compareBytes)
+      if (!(value instanceof MapBox)) return absent
+      const { map, keys: given } = value
+      if (given.length < itemsPerStep) return sortedMap(value)
+      const keys = yield* sortInSteps(given, compareBytes)
       yield
-      return keys.length < itemsPerStep ? sortedMap(map) : yield* mapInSteps(keys, (i) => map[keys[i] as string])
+      return yield* mapInSteps(keys, (i) => map[keys[i] as string])
     },
     writeField: (tag) => (writer, values) => {
       const map = values[slot]
@@ -92,12 +93,12 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
       wire: 2,
       goName: goName(name),
       read(reader, state) {
-        state[slot] ??= {}
-        readEntry(reader, state[slot] as JsonObject)
+        state[slot] ??= new MapBox()
+        readEntry(reader, state[slot] as MapBox)
       },
       *readInSteps(reader, state) {
-        state[slot] ??= {}
-        yield* readEntryInSteps(reader, state[slot] as JsonObject)
+        state[slot] ??= new MapBox()
+        yield* readEntryInSteps(reader, state[slot] as MapBox)
       },
     },
   }
@@ -107,8 +108,7 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
 const ascii = /^[\x00-\x7f]*$/
 
 /** By their bytes in UTF-8, as Go compares strings. JavaScript's order is the same for ASCII. */
-function sortedKeys(map: JsonObject): string[] {
-  const keys = Object.keys(map).filter((key) => map[key] !== undefined)
+function sortedKeys(map: JsonObject, keys = Object.keys(map).filter((key) => map[key] !== undefined)): string[] {
   if (keys.length < 2) return keys
   return keys.every((key) => ascii.test(key)) ? keys.sort() : keys.sort(compareBytes)
 }
@@ -117,9 +117,9 @@ const compareBytes = (a: string, b: string): number =>
   ascii.test(a) && ascii.test(b) ? compareTexts(a, b) : Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** A map prints with sorted keys; what the reference wrote is sorted already. */
-function sortedMap(map: JsonObject): JsonObject {
-  const keys = Object.keys(map)
-  const sorted = sortedKeys(map)
+function sortedMap({ map, keys }: MapBox): JsonObject {
+  if (keys.length < 2) return map
+  const sorted = sortedKeys(map, [...keys])
   if (keys.every((key, i) => key === sorted[i])) return map
   const copy: JsonObject = {}
   for (const key of sorted) setKey(copy, key, map[key])
