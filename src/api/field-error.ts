@@ -5,12 +5,14 @@
  * Texts are made when they are first read: a body may have more errors than an answer has room for, and an error may
  * quote as much as the whole body.
  */
+
 import { noteError } from './error-limit.ts'
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
 import { goOf, jsonOf, type Shown } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
+import { jsonText } from './json-text.ts'
 import { servedMinor } from './release.ts'
 
 export { quote } from './golang/quote.ts'
@@ -185,7 +187,6 @@ export const maxPairErrors = 20_000
 export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string') return quote(value)
-  if (typeof value === 'object')
-    return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? Number(item) : item))
+  if (typeof value === 'object') return jsonText(value)
   return typeof value === 'number' ? goFloat(value) : String(value)
 }

@@ -5,6 +5,7 @@
 
 import type { JsonArray, JsonObject, JsonValue } from '../api/json.ts'
 import { equalJson, isJsonObject, ownValue } from '../api/json.ts'
+import { jsonText } from '../api/json-text.ts'
 import { keysOf } from '../api/key-lists.ts'
 import { memoize } from '../lib/memo.ts'
 import type { ListSchema } from '../schema/schema.ts'
@@ -123,14 +124,14 @@ class DeclaredList implements List {
   }
 
   #itemKey(item: JsonValue): string {
-    if (!isJsonObject(item)) return JSON.stringify(item)
+    if (!isJsonObject(item)) return jsonText(item)
     const values = this.#schema.keys.map((key) => ownValue(item, escapeName(key) ?? key) ?? null)
     return values.map((value) => `${typeof value}:${String(value)}`).join('\0')
   }
 }
 
 const scalarKey = (item: JsonValue): string =>
-  typeof item === 'object' ? JSON.stringify(item) : `${typeof item}:${String(item)}`
+  typeof item === 'object' ? jsonText(item) : `${typeof item}:${String(item)}`
 
 /** An object of a schema. */
 export class DeclaredObject implements MapValue {

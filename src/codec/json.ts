@@ -3,8 +3,10 @@
  * the reference's. The usual body takes a fast way: one scan over its bytes says whether `JSON.parse` loses anything,
  * and if not, the parsed value goes straight to the decoder of its type. Everything else takes the exact way.
  */
+
 import { isUtf8 } from 'node:buffer'
-import { isJsonObject, isOmitted, type JsonObject, type JsonValue } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { jsonText } from '../api/json-text.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { type DecodeResult, decodeTree, decodeTreeInSteps } from '../schema/canonicalize.ts'
 import { decodeFast } from '../schema/decode.ts'
@@ -247,7 +249,7 @@ function hasOtherCase(value: JsonObject): boolean {
 
 /** The text of an object as the reference writes it. The object's own order of keys is kept. */
 export function encodeJson(value: JsonValue): string {
-  return escapeHtml(stringify(value))
+  return escapeHtml(jsonText(value))
 }
 
 /** The same of a tree: numbers stay as they are written. */
@@ -264,36 +266,7 @@ function writeTree(node: JsonNode): string {
 
 /** With two blanks a level, as `?pretty=true` asks for. */
 export function encodePrettyJson(value: JsonValue): string {
-  return escapeHtml(stringify(value, 2))
-}
-
-function stringify(value: JsonValue, indent = 0): string {
-  try {
-    return JSON.stringify(value, undefined, indent)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return writeExact(value, ' '.repeat(indent), '')
-  }
-}
-
-/** As `JSON.stringify`, which refuses integers beyond 2^53. `step` is one level of indentation, `margin` all of them. */
-function writeExact(value: JsonValue, step: string, margin: string): string {
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const inner = margin + step
-  const colon = step === '' ? ':' : ': '
-  const members = Array.isArray(value)
-    ? value.map((item) => writeExact(item, step, inner))
-    : Object.keys(value).flatMap((key) => {
-        const item = value[key]
-        return item === undefined || isOmitted(item)
-          ? []
-          : [`${JSON.stringify(key)}${colon}${writeExact(item, step, inner)}`]
-      })
-  const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  if (members.length === 0) return `${open}${close}`
-  if (step === '') return `${open}${members.join(',')}${close}`
-  return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${margin}${close}`
+  return escapeHtml(jsonText(value, 2))
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {

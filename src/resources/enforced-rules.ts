@@ -3,6 +3,7 @@
  * enforces them. What an update leaves as it was is not looked at again. Markers that are on trial (`alpha`) never count.
  * Mirrors k8s.io/apimachinery/pkg/api/validate: Union, EachSliceVal, Unique, Immutable, Enum, RequiredValue, Minimum, MaxItems.
  */
+
 import {
   duplicate,
   type FieldError,
@@ -15,6 +16,7 @@ import {
 } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { equalSemantic, isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { jsonText } from '../api/json-text.ts'
 import type { KubeObject } from '../api/object.ts'
 import { enforcesDeclared } from '../api/release-changes.ts'
 import { pushAll } from '../lib/push-all.ts'
@@ -183,7 +185,7 @@ function checkItems(
   walk: Walk,
 ): void {
   const keyOf = (item: JsonValue): string =>
-    JSON.stringify(keys?.map((key) => (isJsonObject(item) ? (item[key] ?? '') : '')))
+    jsonText((keys ?? []).map((key) => (isJsonObject(item) ? (item[key] ?? '') : '')))
   const before = new Map(keys === undefined ? [] : old?.map((item) => [keyOf(item), item]))
   const seen = new Set<string>()
   value.forEach((item, i) => {

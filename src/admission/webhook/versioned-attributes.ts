@@ -9,6 +9,7 @@
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { jsonText } from '../../api/json-text.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { ServedForm } from '../matching/rules.ts'
@@ -101,8 +102,8 @@ const timedOwner = ({ manager, operation, apiVersion, subresource, time }: Manag
 function takesFields(value: JsonValue, before: JsonValue | undefined): boolean {
   if (value === before) return false
   if (Array.isArray(value) && Array.isArray(before)) {
-    const known = new Set(before.map((item) => JSON.stringify(item)))
-    return value.some((item) => !known.has(JSON.stringify(item)))
+    const known = new Set(before.map((item) => jsonText(item)))
+    return value.some((item) => !known.has(jsonText(item)))
   }
   if (!isJsonObject(value) || !isJsonObject(before)) return before === undefined || !equalJson(value, before)
   return Object.keys(value).some((key) => takesFields(value[key] ?? null, ownValue(before, key)))

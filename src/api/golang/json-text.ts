@@ -1,5 +1,7 @@
 /** JSON text as Go writes it, for texts that are compared or read as text: annotations of audit events. */
+
 import type { JsonValue } from '../json.ts'
+import { jsonText } from '../json-text.ts'
 
 const escapes: Readonly<Record<string, string>> = {
   '<': '\\u003c',
@@ -11,4 +13,4 @@ const escapes: Readonly<Record<string, string>> = {
 
 /** These only ever occur inside strings. Mirrors encoding/json: Marshal. */
 export const goJson = (value: JsonValue): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] as string)
+  jsonText(value).replace(/[<>&\u2028\u2029]/g, (found) => escapes[found] as string)

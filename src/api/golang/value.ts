@@ -1,6 +1,7 @@
 /** Decoded JSON as Go prints it: in the reference's messages, where values are not plain. */
 
 import { isJsonObject, type JsonValue } from '../json.ts'
+import { jsonText } from '../json-text.ts'
 import { sortedKeysOf } from '../key-lists.ts'
 import { goFloat } from './float.ts'
 import { goJson } from './json-text.ts'
@@ -51,7 +52,7 @@ const maxRawText = 16 * 1024
 
 /** JSON that is kept as it came. */
 export function goRawExtension(value: JsonValue | undefined): GoLiteral {
-  const text = value === undefined || value === null ? '' : JSON.stringify(value)
+  const text = value === undefined || value === null ? '' : jsonText(value)
   const bytes = [...Buffer.from(text.slice(0, maxRawText))]
   const raw = bytes.length === 0 ? '(nil)' : `{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`
   return new GoLiteral(`runtime.RawExtension{Raw:[]uint8${raw}, Object:runtime.Object(nil)}`, () =>

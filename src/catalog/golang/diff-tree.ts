@@ -2,8 +2,10 @@
  * Two values of one Go type, compared part by part. Absent JSON is what it is in Go: a nil pointer, slice or map, or the
  * zero value. Mirrors go-cmp, compare.go and report_value.go.
  */
+
 import { writingOf } from '../../api/given-writing.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { jsonText } from '../../api/json-text.ts'
 import { Quantity } from '../../api/quantity.ts'
 import {
   fieldJson,
@@ -199,7 +201,7 @@ function equalScalars(type: GoType, x: JsonValue | undefined, y: JsonValue | und
   if (a === b) return true
   if (type.kind === 'quantity') return Quantity.parse(String(a)).compare(Quantity.parse(String(b))) === 0
   return type.kind === 'raw'
-    ? JSON.stringify(a) === JSON.stringify(b)
+    ? jsonText(a ?? null) === jsonText(b ?? null)
     : String(a) === String(b) && typeof a !== 'string'
 }
 

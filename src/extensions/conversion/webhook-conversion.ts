@@ -8,6 +8,7 @@ import { quote } from '../../api/golang/quote.ts'
 import { goType } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
+import { jsonText } from '../../api/json-text.ts'
 import type { KubeObject, ObjectMeta, StringMap } from '../../api/object.ts'
 import { aggregate, unknownError } from '../../api/status-error.ts'
 import type { CustomResourceConversion } from '../../catalog/types/apiextensions-v1.ts'
@@ -82,7 +83,7 @@ export function webhookConversion(
       url,
       open,
       headers: () => ({ 'user-agent': 'kube-apiserver-admission', ...identity?.headers() }),
-      body: Buffer.from(JSON.stringify(review, bigAsNumber)),
+      body: Buffer.from(jsonText(review)),
       maxBytes: maxAnswerBytes,
       timeoutMs,
       timeoutOf: 'context',
@@ -188,10 +189,8 @@ function assertObject(answer: JsonValue | undefined): asserts answer is JsonObje
   }
   const { apiVersion, kind } = answer
   const isTyped = typeof kind === 'string' && kind !== '' && parseGroupVersion(String(apiVersion ?? '')) !== undefined
-  if (!isTyped) throw unknownError(`Object 'Kind' is missing in '${JSON.stringify(answer, bigAsNumber)}'`)
+  if (!isTyped) throw unknownError(`Object 'Kind' is missing in '${jsonText(answer)}'`)
 }
-
-const bigAsNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)
 
 const shownVersion = (value: JsonValue | undefined): string =>
   typeof value === 'string' && parseGroupVersion(value) !== undefined ? value : '/'

@@ -8,6 +8,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { shownValue } from '../../api/golang/value.ts'
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { jsonText } from '../../api/json-text.ts'
 import { keysOf } from '../../api/key-lists.ts'
 import { isHeavy } from '../../api/large-values.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
@@ -173,7 +174,7 @@ class EmbeddedTyping {
   }
 }
 
-const sameText = (a: JsonValue, b: JsonValue): boolean => JSON.stringify(a) === JSON.stringify(b)
+const sameText = (a: JsonValue, b: JsonValue): boolean => jsonText(a) === jsonText(b)
 
 /** A copy that may be changed. */
 function* copyInSteps(object: JsonObject): Steps<JsonObject> {

@@ -9,6 +9,7 @@
  */
 
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { jsonText } from '../../api/json-text.ts'
 import { compareTexts, keysOf, listKeys } from '../../api/key-lists.ts'
 import { keepText } from '../../api/known-text.ts'
 import { defer, sortInSteps } from '../../api/large-values.ts'
@@ -262,4 +263,4 @@ function isEmptyObject(value: JsonValue | undefined): boolean {
 }
 
 const notAnObject = (value: JsonValue): PathElementError =>
-  new PathElementError(`ReadMapCB: expect { or n, but found ${JSON.stringify(value)?.[0] ?? 'nothing'}`)
+  new PathElementError(`ReadMapCB: expect { or n, but found ${jsonText(value)[0]}`)

@@ -13,6 +13,7 @@ import {
 } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { isJsonObject, type JsonValue } from '../../../api/json.ts'
+import { jsonText } from '../../../api/json-text.ts'
 import {
   checkCIdentifier,
   checkDns1123Label,
@@ -169,7 +170,7 @@ export function checkConfiguration(
 /** Any object, as long as it is not long. */
 export function checkRaw(errors: Errors, raw: JsonValue | undefined, at: FieldPath, stored: boolean): void {
   if (raw === undefined || raw === null) errors.push(required(at))
-  else if (!stored && isLongerThan(JSON.stringify(raw), maxParameters)) errors.push(tooLong(at, maxParameters))
+  else if (!stored && isLongerThan(jsonText(raw), maxParameters)) errors.push(tooLong(at, maxParameters))
   else if (!isJsonObject(raw)) errors.push(invalid(at, '<value omitted>', 'parameters must be a valid JSON object'))
 }
 

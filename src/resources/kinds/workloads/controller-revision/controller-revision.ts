@@ -3,10 +3,12 @@
  * Mirrors pkg/apis/apps/validation: ValidateControllerRevisionCreate, ValidateControllerRevisionUpdate.
  * Mirrors pkg/registry/apps/controllerrevision: strategy.
  */
+
 import { invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { goRawExtension } from '../../../../api/golang/value.ts'
 import { equalJson, isJsonObject, type JsonValue } from '../../../../api/json.ts'
+import { jsonText } from '../../../../api/json-text.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ControllerRevision } from '../../../../catalog/types/apps-v1.ts'
@@ -40,7 +42,7 @@ export function controllerRevisionRules(): KindRules<Revision> {
 
 /** The reference compares the bytes: other orders of keys are other data. */
 const equalText = (a: JsonValue | undefined, b: JsonValue | undefined): boolean =>
-  a === b || (equalJson(a, b) && JSON.stringify(a) === JSON.stringify(b))
+  a === b || (equalJson(a, b) && jsonText(a ?? null) === jsonText(b ?? null))
 
 function validateNumber(errors: Errors, revision: number): void {
   if (revision < 0) errors.push(invalid(FieldPath.of('revision'), revision, negativeMessage))
