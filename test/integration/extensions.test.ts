@@ -605,4 +605,10 @@ describe('another API server', () => {
     await post('endpoints', { kind: 'Endpoints', subsets: [] })
     await told('MissingEndpoints', 'endpoints for service/far in "default" have no addresses with port name "api"')
   })
+
+  it('is available as a local one once it names no service', async () => {
+    const spec = { service: null, insecureSkipTLSVerify: null, caBundle: null }
+    expect((await near.call('PATCH', `${services}/v1.${group}`, { spec }, mergePatch)).status).toBe(200)
+    await told('Local', 'Local APIServices are always available')
+  })
 })

@@ -112,6 +112,7 @@ export class ApiServices {
       this.#failures.delete(name)
       this.#remote.get(name)?.transport.close()
       if (this.#remote.delete(name)) this.#options.onChange()
+      if (object !== undefined) await this.#tell(object, localCondition)
       return
     }
     await this.#watchPlace(name, object.spec.service)
@@ -208,19 +209,19 @@ export class ApiServices {
 const isSame = (a: AvailabilityCondition, b: AvailabilityCondition): boolean =>
   a.status === b.status && a.reason === b.reason && a.message === b.message
 
+const localCondition: AvailabilityCondition = {
+  type: 'Available',
+  status: 'True',
+  reason: 'Local',
+  message: 'Local APIServices are always available',
+}
+
 function localService(name: string, { group, version }: GroupVersion, now: string): KubeObject {
-  const condition = {
-    type: 'Available',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'Local',
-    message: 'Local APIServices are always available',
-  }
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
     metadata: { name, labels: { [managedLabel]: 'true' } },
     spec: { group, version, groupPriorityMinimum: 1000, versionPriority: 100 },
-    status: { conditions: [condition] },
+    status: { conditions: [{ ...localCondition, lastTransitionTime: now }] },
   }
 }
