@@ -219,9 +219,16 @@ export function hasNoStreamForm({ reference, server }: Difference): boolean {
   return reference.status === 200 && isYaml && server.status === 406 && forms.test(messageOf(server.body))
 }
 
-export function sortedOwners(body: Json): string {
-  const owners = valueAt(body, ['metadata', 'managedFields'])
-  return isList(owners) ? JSON.stringify(owners.map((owner) => JSON.stringify(owner)).sort()) : ''
+/** With the owners of every object in it, the answer or what webhooks and the audit were shown, in one order. */
+export function sortedOwners(value: Json): Json {
+  if (isList(value)) return value.map((item) => sortedOwners(item))
+  if (!isMap(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === 'managedFields' && isList(item) ? item.map((owner) => JSON.stringify(owner)).sort() : sortedOwners(item),
+    ]),
+  )
 }
 
 /** The status of a SelfSubjectRulesReview; empty for anything else. */
@@ -237,14 +244,41 @@ export function sortedRulesOf(body: Json): string {
 
 const flowController = 'api-priority-and-fairness-config-consumer-v1'
 
-/** Without what the servers themselves write to flow schemas: a status, and that they own it. */
+/** Without what the servers themselves write to flow schemas: a status, that they own it, and what webhooks are told of that. */
 export function withoutFlowStatus(value: Json): Json {
-  if (isList(value))
-    return value.filter((item) => valueAt(item, ['manager']) !== flowController).map((item) => withoutFlowStatus(item))
+  if (isList(value)) {
+    const kept = value
+      .filter((item) => valueAt(item, ['manager']) !== flowController && !isFlowStatusCall(item))
+      .map((item) => withoutFlowStatus(item))
+    return kept.filter((item, i) => !isRepeatedCall(item, kept.slice(0, i)))
+  }
   if (!isMap(value)) return value
   const members = Object.entries(value).filter(([key]) => key !== 'status' || value['kind'] !== 'FlowSchema')
   return Object.fromEntries(members.map(([key, item]) => [key, withoutFlowStatus(item)]))
 }
+
+function isFlowStatusCall(item: Json): boolean {
+  const request = valueAt(item, ['body', 'request']) ?? null
+  return valueAt(request, ['kind', 'kind']) === 'FlowSchema' && valueAt(request, ['subResource']) === 'status'
+}
+
+/** A write that lost to another is tried again, and its webhooks are asked again. */
+const isRepeatedCall = (item: Json, before: readonly Json[]): boolean =>
+  valueAt(item, ['hook']) !== undefined && before.some((each) => JSON.stringify(each) === JSON.stringify(item))
+
+/** A message that names a part of an embedded object of a custom one, as what comes before it and the object's path. */
+export function embeddedPartOf(message: string): string | undefined {
+  const part = /^(.*: |)([^\s":]+)\.(?:apiVersion|kind|metadata(?:\.[^\s":]+)?): (?:Invalid|Required) value/s.exec(
+    message,
+  )
+  return part === null ? undefined : `${part[1]}${part[2]}`
+}
+
+/** What comes before what Go says of a value that does not fit the field of a struct. */
+export const typeErrorOf = (message: string): string | undefined =>
+  /^(.*: Invalid value: .*": )(?:cannot convert \S+ to \S+|unrecognized type: \S+|cannot restore \S+ from \S+)$/s.exec(
+    message,
+  )?.[1]
 
 const macroError =
   /(\n?)ERROR: <input>:\d+:\d+: (?:invalid argument to has\(\) macro|argument (?:must be a simple name|is not an identifier))\n \| [^\n]*\n \| [.．]*\^(\n?)/g

@@ -50,6 +50,22 @@ const creatingInCbor = {
   path: '/apis/a.example.com/v1/things',
   headers: { 'content-type': 'application/cbor' },
 }
+const told = (calls: readonly Json[]): Observed => observed(200, {}, { calls } as Partial<Observed>)
+const flowUpdate = (label: string): Json => ({
+  hook: 'v0',
+  body: { request: { kind: { kind: 'FlowSchema' }, object: { metadata: { labels: { a: label } } } } },
+})
+const flowStatusUpdate: Json = {
+  hook: 'v0',
+  body: { request: { kind: { kind: 'FlowSchema' }, subResource: 'status' } },
+}
+const shownOwners = (...managers: readonly string[]): Json => ({
+  hook: 'v0',
+  body: { request: { object: { metadata: { managedFields: managers.map((manager) => ({ manager })) } } } },
+})
+const embedded = (path: string): Observed =>
+  status(422, `patch: Invalid value: "x": ${path}: Invalid value: 1: must be a string`)
+const unfit = (why: string): Observed => status(422, ` "" is invalid: patch: Invalid value: "x": ${why}`)
 const ignoring = { method: 'POST', path: '/apis/a.example.com/v1/things?fieldValidation=Ignore' }
 const noKind = `Object 'Kind' is missing in '{}'`
 const kindless = status(400, `the object provided is unrecognized (must be of type A): ${noKind} ({})`)
@@ -273,6 +289,43 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'flow schemas get their status in a moment',
+    hides: difference(
+      patchingFlow,
+      told([flowUpdate('a')]),
+      told([flowStatusUpdate, flowUpdate('a'), flowUpdate('a')]),
+    ),
+    shows: [
+      difference(patchingFlow, told([flowUpdate('a')]), told([flowStatusUpdate, flowUpdate('b')])),
+      difference(patchingFlow, told([flowUpdate('a')]), told([flowStatusUpdate])),
+    ],
+  },
+  {
+    rule: 'which of several wrong parts is named',
+    hides: difference({}, embedded('a.b.apiVersion'), embedded('a.b.metadata')),
+    shows: [
+      difference({}, embedded('a.b.apiVersion'), embedded('a.c.metadata')),
+      difference({}, embedded('a.b.apiVersion'), embedded('a.b.spec')),
+      difference(
+        {},
+        embedded('a.b.apiVersion'),
+        status(400, 'patch: Invalid value: "x": a.b.metadata: Invalid value: 1'),
+      ),
+    ],
+  },
+  {
+    rule: 'which of several wrong parts is named',
+    hides: difference({}, unfit('cannot convert int64 to string'), unfit('unrecognized type: string')),
+    shows: [
+      difference({}, unfit('cannot convert int64 to string'), unfit('something else')),
+      difference(
+        {},
+        unfit('cannot convert int64 to string'),
+        status(422, 'patch: Invalid value: "y": unrecognized type: string'),
+      ),
+    ],
+  },
+  {
     rule: 'a NUL in a selector is refused',
     hides: difference(nulSelector, list([]), status(400, "unable to parse requirement: found '\\x00'")),
     shows: [
@@ -396,6 +449,21 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   {
     rule: 'managedFields: [] does not reset',
     hides: difference(
+      { method: 'PUT', body: { metadata: { managedFields: [{}] } } },
+      told([{ hook: 'm0', body: { request: { object: { metadata: {} } } } }]),
+      told([{ hook: 'm0', body: { request: { object: { metadata: { managedFields: [{ manager: 'm' }] } } } } }]),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT', body: { metadata: { managedFields: [{}] } } },
+        told([{ hook: 'm0', body: { request: { oldObject: { metadata: {} } } } }]),
+        told([{ hook: 'm0', body: { request: { oldObject: { metadata: { managedFields: [{ manager: 'm' }] } } } } }]),
+      ),
+    ],
+  },
+  {
+    rule: 'managedFields: [] does not reset',
+    hides: difference(
       { method: 'PUT', body: { metadata: { managedFields: [] } } },
       one({ name: 'a' }),
       one({ name: 'a', managedFields: [{ manager: 'm' }] }),
@@ -496,6 +564,11 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         yamlRefusal('application/json;stream=watch, x'),
       ),
     ],
+  },
+  {
+    rule: 'owners in the order of their seconds',
+    hides: difference({}, told([shownOwners('a', 'b')]), told([shownOwners('b', 'a')])),
+    shows: [difference({}, told([shownOwners('a', 'b')]), told([shownOwners('b', 'b')]))],
   },
   {
     rule: 'owners in the order of their seconds',
