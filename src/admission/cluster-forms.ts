@@ -1,6 +1,7 @@
 /** What webhooks and policies need of the server: other versions of resources, decoding, services and credentials. */
 
 import type { AdmissionRequest } from '../api/admission.ts'
+import { GoNative } from '../api/golang/native.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -54,6 +55,7 @@ export function configurationMerger(registries: () => Registries) {
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
     refuseDuplicates(schema, object)
     refuseConfiguration(schema, patch)
+    refuseNatives(patch)
     const merged = mergeValues(schema, object, patch) as JsonObject
     const isTyped = schema.kind === 'object' && schema.name !== undefined
     const problem = isTyped ? restoreError(merged, { schema }) : undefined
@@ -97,6 +99,12 @@ function refuseConfiguration(schema: Schema, patch: JsonObject): void {
   throw new Error(
     `error applying patch: invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${places}`,
   )
+}
+
+/** Where anything may be, the schema refuses nothing; but what JSON does not have cannot be kept. */
+function refuseNatives(value: JsonValue | undefined): void {
+  if (value instanceof GoNative) throw new Error(`error applying patch: cannot deep copy ${value.type}`)
+  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) refuseNatives(each)
 }
 
 /** Groups of other servers in the reference, of which it has no typed clients. */

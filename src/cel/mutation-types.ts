@@ -16,7 +16,7 @@ const JSON_PATCH = structType('JSONPatch', (name) =>
 )
 
 /** A value of `Object{…}`, `Object.spec{…}` or `JSONPatch{…}`. */
-class StructValue implements MapValue {
+export class StructValue implements MapValue {
   readonly kind = 'map'
   readonly typeName: string
   readonly fields: ReadonlyMap<string, Value>
@@ -84,28 +84,17 @@ export function misplacedTypes(value: Value, path = 'Object'): string[] {
   return value.kind === 'map' ? value.keys().flatMap((key) => misplacedTypes(value.find(key)!, path)) : []
 }
 
-type Leaf = (value: Value) => JsonValue
-
-/** The JSON of a made value. What JSON does not have is null. */
-export const structToJson = (value: Value): JsonValue => membersToJson(value, leafOfObject)
-
 /** The JSON of a made patch: times are texts. Throws an Error for what JSON does not have. */
-export const patchToJson = (value: Value): JsonValue => membersToJson(value, leafOfPatch)
-
-function membersToJson(value: Value, leaf: Leaf): JsonValue {
+export function patchToJson(value: Value): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if ('json' in value) return toJson(value)
-  if (value instanceof Optional && value.value !== undefined) return membersToJson(value.value, leaf)
-  if (value.kind === 'list') {
-    return Array.from({ length: value.length }, (_, i) => membersToJson(value.at(i), leaf))
-  }
-  if (value.kind !== 'map') return leaf(value)
+  if (value instanceof Optional && value.value !== undefined) return patchToJson(value.value)
+  if (value.kind === 'list') return Array.from({ length: value.length }, (_, i) => patchToJson(value.at(i)))
+  if (value.kind !== 'map') return leafOfPatch(value)
   const object: JsonObject = {}
-  for (const key of value.keys()) setKey(object, String(key), membersToJson(value.find(key)!, leaf))
+  for (const key of value.keys()) setKey(object, String(key), patchToJson(value.find(key)!))
   return object
 }
-
-const leafOfObject: Leaf = (value) => (value instanceof TypeValue ? value.type.name : toJson(value))
 
 function leafOfPatch(value: Value): JsonValue {
   const why = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { UserInfo } from '../api/user.ts'
+import { configurationOf } from './apply-configuration.ts'
 import { exceedsBudgetMessage, multiplyCost } from './budgets.ts'
 import type { ComposedVariable } from './composed-variables.ts'
 import { ComposedVariables } from './composed-variables.ts'
@@ -10,7 +11,7 @@ import { storedExpressions } from './environment.ts'
 import { accessReviewEnvironment, admissionEnvironment, claimsEnvironment, userEnvironment } from './environments.ts'
 import type { AuthorizerDecision } from './library/authorizer.ts'
 import { authorizerValue, resourceCheckValue } from './library/authorizer.ts'
-import { misplacedTypes, patchToJson, structToJson } from './mutation-types.ts'
+import { misplacedTypes, patchToJson } from './mutation-types.ts'
 import type { Activation, Program } from './program.ts'
 import { DecisionCache, evaluateAsync } from './program.ts'
 import { MAX } from './ranges.ts'
@@ -159,7 +160,7 @@ describe('admission', () => {
     )
     const result = program.evaluate({})
     const value = result.kind === 'value' ? result.value : null
-    expect(structToJson(value)).toEqual({ spec: { replicas: 1, items: [{ name: 'a' }] } })
+    expect(configurationOf(value)).toEqual({ spec: { replicas: 1, items: [{ name: 'a' }] } })
     expect(misplacedTypes(value)).toEqual([])
     const wrong = compile(environment, 'Object{spec: Object.status{}}').evaluate({})
     expect(misplacedTypes(wrong.kind === 'value' ? wrong.value : null)).toEqual([
@@ -169,7 +170,7 @@ describe('admission', () => {
       environment,
       "[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a/b'), value: 'x'}]",
     ).evaluate({})
-    expect(structToJson(patch.kind === 'value' ? patch.value : null)).toEqual([
+    expect(patchToJson(patch.kind === 'value' ? patch.value : null)).toEqual([
       { op: 'add', path: '/metadata/labels/a~1b', value: 'x' },
     ])
     expect(environment.compile('JSONPatch{other: 1}').ok).toBe(false)

@@ -5,6 +5,7 @@
  * `===` compares ints); a double is boxed, because ints are what resources are made of. Errors are values too: `&&`,
  * `||` and folds decide what becomes of them.
  */
+import type { GoNative } from '../api/golang/native.ts'
 import type { Work } from './evaluation.ts'
 import type { Type } from './types.ts'
 
@@ -133,6 +134,8 @@ export interface Opaque {
   readonly type: Type
   equals(other: Value): Value
   readonly size?: number
+  /** What cel-go's `Value()` gives. */
+  native?(): GoNative
 }
 
 export const isError = (value: Value): value is CelError => value instanceof CelError
@@ -165,6 +168,12 @@ export class ArrayList implements List {
     return this.items[index]!
   }
 }
+
+/** A list of texts that a function made: Go's `[]string`. */
+export class TextList extends ArrayList {}
+
+/** Two small lists in one. */
+export class JoinedList extends ArrayList {}
 
 /** Beyond this a full scan exceeds every cost budget. */
 const MAX_CONCAT = 10_000_000

@@ -8,8 +8,9 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
+import { configurationOf } from '../../cel/apply-configuration.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
-import { misplacedTypes, patchToJson, structToJson } from '../../cel/mutation-types.ts'
+import { patchToJson } from '../../cel/mutation-types.ts'
 import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
@@ -278,14 +279,6 @@ class MutationRun {
     if (problem !== undefined) throw new Error(problem)
     this.#attributes.change(object)
   }
-}
-
-function configurationOf(value: Value): JsonObject {
-  const json = structToJson(value)
-  if (!isJsonObject(json)) throw new Error('unsupported return type from ApplyConfiguration expression')
-  const [wrong] = misplacedTypes(value)
-  if (wrong !== undefined) throw new Error(`type mismatch: ${wrong}`)
-  return json
 }
 
 function patchOf(value: Value): JsonValue {

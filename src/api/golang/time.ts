@@ -9,9 +9,9 @@ export const goTime = (text: string, written = text): string =>
   `${text.slice(0, 10)} ${text.slice(11, 19)}${fraction(written)} +0000 UTC`
 
 /** `%#v`: the call that makes the time. Only the zero time, which was not read, is known to be UTC. `written` as in `goTime`. */
-export function goDate(text: string | null | undefined, written = text ?? ''): string {
+export function goDate(text: string | null | undefined, written = text ?? '', location = 'time.Local'): string {
   if (text == null) return 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)'
   const [year, month = 1, ...rest] = text.slice(0, 19).split(/\D/).map(Number)
   const nanos = Number(fraction(written).slice(1).padEnd(9, '0'))
-  return `time.Date(${year}, time.${months[month - 1]}, ${rest.join(', ')}, ${nanos}, time.Local)`
+  return `time.Date(${year}, time.${months[month - 1]}, ${rest.join(', ')}, ${nanos}, ${location})`
 }

@@ -1,6 +1,7 @@
 /** Values as Go's `%v`, `%#v` and `%T` print decoded JSON: the type errors of apply quote them. */
 import { quote } from '../field-error.ts'
 import type { JsonValue } from '../json.ts'
+import { GoNative } from './native.ts'
 
 /** `%T` of a decoded JSON value. */
 export function untypedGoType(value: JsonValue): string {
@@ -14,6 +15,7 @@ export function untypedGoType(value: JsonValue): string {
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64'
     default:
+      if (value instanceof GoNative) return value.type
       return value === null ? '<nil>' : Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}'
   }
 }
@@ -23,6 +25,7 @@ export function untypedGoValue(value: JsonValue | undefined, scalar = goScalar):
   if (value === null || value === undefined) return '<nil>'
   if (Array.isArray(value)) return `[${value.map((item) => untypedGoValue(item, scalar)).join(' ')}]`
   if (typeof value !== 'object') return scalar(value)
+  if (value instanceof GoNative) return value.text
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[${members
     .sort()
@@ -30,8 +33,8 @@ export function untypedGoValue(value: JsonValue | undefined, scalar = goScalar):
     .join(' ')}]`
 }
 
-/** `%v` of a value of a configuration, where every number is a float. */
-export const goConfigValue = (value: JsonValue | undefined): string => untypedGoValue(value, goFloats)
+/** `%v` of a value of a configuration. */
+export const goConfigValue = (value: JsonValue | undefined): string => untypedGoValue(value, goNumbers)
 
 /** `%s`, which is meant for texts: others come with their type. */
 export function goString(value: JsonValue | undefined): string {
@@ -51,7 +54,8 @@ export function goSyntax(value: JsonValue | undefined): string {
   if (value === null || value === undefined) return 'interface {}(nil)'
   if (typeof value === 'string') return quote(value)
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
-  if (typeof value !== 'object') return goFloats(value)
+  if (typeof value !== 'object') return goNumbers(value)
+  if (value instanceof GoNative) return value.syntax
   const members = Object.keys(value).filter((key) => value[key] !== undefined)
   return `map[string]interface {}{${members
     .sort()
@@ -65,8 +69,11 @@ function goScalar(value: Scalar): string {
   return typeof value === 'number' && !Number.isInteger(value) ? goFloat(value) : String(value)
 }
 
-const goFloats = (value: Scalar): string =>
-  typeof value === 'number' || typeof value === 'bigint' ? goFloat(Number(value)) : String(value)
+/** What no int64 holds is a float. */
+function goNumbers(value: Scalar): string {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : goFloat(value)
+  return typeof value === 'bigint' && BigInt.asIntN(64, value) !== value ? goFloat(Number(value)) : String(value)
+}
 
 /** Go writes large and small floats with an exponent, which has at least two digits. */
 function goFloat(value: number): string {

@@ -1,5 +1,7 @@
 /** IP addresses and networks, read strictly. */
+
 import { quote } from '../../api/field-error.ts'
+import { GoNative } from '../../api/golang/native.ts'
 import type { Cidr, IpAddress } from '../../api/ip.ts'
 import {
   AddressError,
@@ -43,6 +45,9 @@ class IpValue implements Opaque {
     if (!(other instanceof IpValue)) return errorOr(other)
     return this.address.family === other.address.family && this.address.value === other.address.value
   }
+  native(): GoNative {
+    return GoNative.pointer('netip.Addr', formatIp(this.address))
+  }
 }
 
 class CidrValue implements Opaque {
@@ -57,6 +62,9 @@ class CidrValue implements Opaque {
   }
   equals(other: Value): Value {
     return other instanceof CidrValue ? formatCidr(this.cidr) === formatCidr(other.cidr) : errorOr(other)
+  }
+  native(): GoNative {
+    return GoNative.pointer('netip.Prefix', formatCidr(this.cidr))
   }
 }
 

@@ -19,6 +19,7 @@ import {
   Duration,
   errorOr,
   isInt,
+  JoinedList,
   noSuchOverload,
   Timestamp,
   Uint,
@@ -77,7 +78,7 @@ function concatenate(a: List, b: List): Value {
   if (a.length === 0) return b
   if (b.length === 0) return a
   if (a.length + b.length > SMALL || !(a instanceof ArrayList && b instanceof ArrayList)) return new ConcatList(a, b)
-  return new ArrayList([...a.items, ...b.items])
+  return new JoinedList([...a.items, ...b.items])
 }
 
 function subtract(a: Value, b: Value): Value {

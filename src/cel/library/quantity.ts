@@ -1,4 +1,5 @@
 /** Quantities such as `1.5Gi` and `200m`. */
+import { GoNative } from '../../api/golang/native.ts'
 import { Quantity, QuantityError } from '../../api/quantity.ts'
 import { WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
@@ -25,6 +26,10 @@ class QuantityValue implements Opaque {
   equals(other: Value): Value {
     if (!(other instanceof QuantityValue)) return errorOr(other)
     return other.#computed ? noSuchOverload() : this.quantity.equals(other.quantity)
+  }
+
+  native(): GoNative {
+    return GoNative.pointer('*resource.Quantity', this.quantity.toString())
   }
 }
 

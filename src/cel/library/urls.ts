@@ -1,5 +1,7 @@
 /** URLs and their parts. */
+
 import { quote } from '../../api/field-error.ts'
+import { GoNative } from '../../api/golang/native.ts'
 import { countWork, WORK } from '../evaluation.ts'
 import type { Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
@@ -30,6 +32,9 @@ class UrlValue implements Opaque {
   }
   equals(other: Value): Value {
     return other instanceof UrlValue ? formatUrl(this.url) === formatUrl(other.url) : errorOr(other)
+  }
+  native(): GoNative {
+    return GoNative.pointer('*url.URL', formatUrl(this.url))
   }
 }
 

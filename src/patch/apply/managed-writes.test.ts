@@ -363,9 +363,18 @@ describe('applies', () => {
       { spec: { set: [{}] } },
     ],
     [
-      `${typed}.metadata.labels.x: expected string, got &value.valueUnstructured{Value:1.234567e+06}`,
+      `${typed}.metadata.labels.x: expected string, got &value.valueUnstructured{Value:1234567}`,
       { metadata: { labels: { x: 1_234_567 } } },
     ],
+    [
+      `${typed}.metadata.labels.x: expected string, got &value.valueUnstructured{Value:-9223372036854775808}`,
+      { metadata: { labels: { x: -(2n ** 63n) } } },
+    ],
+    [
+      `${typed}.metadata.labels.x: expected string, got &value.valueUnstructured{Value:9.223372036854776e+18}`,
+      { metadata: { labels: { x: 2n ** 63n } } },
+    ],
+    [`${typed}.spec.owned: expected map, got &{100%!s(MISSING)ure}`, { spec: { owned: '100% sure' } }],
     [`${typed}.spec.set[=7]: expected string, got &value.valueUnstructured{Value:7}`, { spec: { set: [7] } }],
     [`${typed}.spec.size: expected numeric (int or float), got string`, { spec: { size: 'big' } }],
     [

@@ -9,6 +9,7 @@
  *     i:3                          [3]
  */
 import { quote } from '../../api/field-error.ts'
+import { GoNative } from '../../api/golang/native.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
 
 /** The order of the four kinds within a set. */
@@ -255,6 +256,7 @@ export function formatElement(element: PathElement): string {
 
 function formatScalar(value: JsonValue): string {
   if (typeof value === 'string') return quote(value)
+  if (value instanceof GoNative) return '{{undefined}}'
   if (Array.isArray(value)) return `[${value.map(formatScalar).join(',')}]`
   if (!isJsonObject(value)) return encodeValue(value)
   return Object.keys(value)

@@ -3,6 +3,7 @@
  * list is named. Where the schema says nothing (`any`), every key is a field of its own and every list is one value.
  */
 import { equalInSteps, equalShownInSteps } from '../../api/equal-in-steps.ts'
+import { GoNative } from '../../api/golang/native.ts'
 import { quote } from '../../api/golang/quote.ts'
 import {
   equalJson,
@@ -22,7 +23,7 @@ import { type KeyPart, keyElement, type PathElement, singleKeyElement, valueElem
 export const anySchema: AnySchema = { kind: 'any' }
 
 export const isMap = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof GoNative)
 
 export const isList = (value: JsonValue | undefined): value is JsonArray => Array.isArray(value)
 

@@ -3,6 +3,7 @@
  * schema does not have. Unknown fields are listed apart, because the request says what becomes of them.
  */
 
+import { formatWithoutArguments } from '../../api/golang/format.ts'
 import { goConfigValue, goSyntax, untypedGoType } from '../../api/golang/untyped-value.ts'
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
@@ -56,11 +57,11 @@ function checkValue(schema: Schema, value: JsonValue, path: FieldPathElements, f
   switch (isOwnership(schema) ? 'map' : shapeOf(schema, value)) {
     case 'map':
       if (isMap(value)) return checkMap(schema, value, path, found)
-      report(found, path, `expected map, got &{${goConfigValue(value)}}`)
+      report(found, path, formatWithoutArguments(`expected map, got &{${goConfigValue(value)}}`))
       return value
     case 'list':
       if (isList(value)) return checkList(schema, value, path, found)
-      report(found, path, `expected list, got &{${goConfigValue(value)}}`)
+      report(found, path, formatWithoutArguments(`expected list, got &{${goConfigValue(value)}}`))
       return value
     default: {
       // What may be a number or a string has no type, and may be anything.
