@@ -18,7 +18,7 @@ export interface AuditTrail {
   /** The same of a large one, which does not change meanwhile. */
   requestObjectInSteps(object: JsonObject): Steps<void>
   /** What a patch says. `patch` is called only if that is recorded. */
-  requestPatch(patch: () => JsonValue): void
+  requestPatch(patch: () => Steps<JsonValue>): Steps<void>
   /** The object that is answered; a Status says how the request ended even where objects are not recorded. */
   responseObject(object: JsonObject): void
   responseObjectInSteps(object: JsonObject): Steps<void>

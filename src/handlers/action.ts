@@ -25,6 +25,7 @@ import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
+import { noteObject } from './audited-body.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
@@ -43,7 +44,8 @@ export async function handleAction(
   const decoded = await decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
-  context.audit?.requestObject(object)
+  const noting = noteObject(context, object)
+  if (noting instanceof Promise) await noting
   const namespace = definition.namespaced ? info.namespace : ''
   if (action.keepsSystemFields !== true || info.subresource === '') {
     wipeMetadata(object, hasChange(settings.release ?? defaultRelease, 'omitsZeroTime'))

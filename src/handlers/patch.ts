@@ -11,12 +11,12 @@ import { listKeysInSteps } from '../api/large-values.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest, conflict, unsupportedMediaType } from '../api/status-error.ts'
-import { decodeCborBody } from '../codec/cbor.ts'
+import { decodeCborBodyInSteps } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { JsonDocument } from '../codec/json.ts'
 import { parseTree, parseTreeInSteps } from '../codec/json-parser.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
-import { decodeYaml, yamlStrictError } from '../codec/yaml.ts'
+import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, applyMergePatchInSteps, mergedTree } from '../patch/merge-patch.ts'
@@ -85,7 +85,12 @@ export async function readPatch(
   const isApply = type === applyYaml || type === applyCbor
   const options = writeOptions(context, 'PatchOptions', isApply)
   const request = writeRequest(context, target, options, { applies: isApply })
-  context.audit?.requestPatch(() => patchBody(type, bytes))
+  const { audit } = context
+  if (audit !== undefined) {
+    const noting = audit.requestPatch(() => patchBody(type, bytes))
+    if (isLarge(bytes.length)) await inTurns(noting)
+    else runToEnd(noting)
+  }
   const patch: PatchRequest = { context, target, type, bytes, options, request }
   return { change: isApply ? applyChange(patch, strategy, settings) : patchChange(patch, strategy), request }
 }
@@ -99,10 +104,12 @@ export function gatePatchType(context: RequestContext, settings: AnswerSettings,
 }
 
 /** For the audit log: what is no patch at all is recorded as the text that it is. */
-function patchBody(type: string, bytes: Buffer): JsonValue {
+function* patchBody(type: string, bytes: Buffer): Steps<JsonValue> {
   try {
-    if (type === applyCbor) return decodeCborBody(bytes)
-    return type === applyYaml ? decodeYaml(bytes).value : new JsonDocument(bytes).value()
+    if (type === applyCbor) return yield* decodeCborBodyInSteps(bytes)
+    if (type === applyYaml) return (yield* decodeYamlInSteps(bytes)).value
+    const document = isLarge(bytes.length) ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
+    return yield* document.valueInSteps()
   } catch {
     return bytes.toString('utf8')
   }

@@ -30,6 +30,7 @@ import type { ScaleSubresource } from '../registry/subresource.ts'
 import { type UpdateChange, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
+import { noteObject } from './audited-body.ts'
 import { askedCache } from './get.ts'
 import { gatePatchType, patchTypes, readPatch } from './patch.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
@@ -96,7 +97,7 @@ async function replaceScale(
   const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
   const first = await decodeScale(decode, scale)
   reportStrict(context, first, options.fieldValidation, expected)
-  context.audit?.requestObject(first.object)
+  await noteObject(context, first.object)
   placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata

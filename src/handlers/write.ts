@@ -19,6 +19,7 @@ import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
 import { isLarge } from '../registry/write-request.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
+import { noteObject } from './audited-body.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
@@ -73,8 +74,8 @@ export async function handleCreate(
   if (request.isLarge === true) await turn()
   const completing = defaulted(target, decoded, request.isLarge === true)
   const object = completing instanceof Promise ? await completing : completing
-  if (request.isLarge !== true) context.audit?.requestObject(object)
-  else if (context.audit !== undefined) await inTurns(context.audit.requestObjectInSteps(object))
+  const noting = noteObject(context, object)
+  if (noting instanceof Promise) await noting
   const written = await create(target.registry, object, request)
   if (request.isLarge === true) await turn()
   await answerObject(context, settings, target, { status: 201, written })
@@ -99,10 +100,8 @@ export async function handleUpdate(
     const isFirst = unused !== undefined
     const again = unused ?? decode()
     unused = undefined
-    const place = (object: KubeObject): KubeObject => {
-      if (isFirst) context.audit?.requestObject(object)
-      return placeObject(context, target, object)
-    }
+    const place = (object: KubeObject): Awaitable<KubeObject> =>
+      whenReady(isFirst ? noteObject(context, object) : undefined, () => placeObject(context, target, object))
     return whenReady(again, (decoded) => whenReady(defaulted(target, decoded, isLarge(bytes.length)), place))
   }
   const { written, created } = await replace(

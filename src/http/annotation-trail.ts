@@ -17,7 +17,7 @@ export class AnnotationTrail implements AuditTrail {
   impersonatedAs(): void {}
   requestObject(): void {}
   *requestObjectInSteps(): Steps<void> {}
-  requestPatch(): void {}
+  *requestPatch(): Steps<void> {}
   responseObject(): void {}
   *responseObjectInSteps(): Steps<void> {}
   panicked(): void {}

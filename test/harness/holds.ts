@@ -9,6 +9,7 @@ import type { HarnessFailure, HarnessRun } from './harness.ts'
 import { bulkScenarios } from './holds/bulk-scenarios.ts'
 import { configuredScenarios } from './holds/configured-scenarios.ts'
 import { encodedRequests } from './holds/encoded-requests.ts'
+import { extensionScenarios } from './holds/extension-scenarios.ts'
 import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
@@ -80,7 +81,9 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
 }
 
 const scenarios = (): Scenario[] =>
-  [...objectScenarios, ...bulkScenarios, ...configuredScenarios].filter(({ name }) => only().test(name))
+  [...objectScenarios, ...extensionScenarios, ...bulkScenarios, ...configuredScenarios].filter(({ name }) =>
+    only().test(name),
+  )
 
 async function measureScenarios(measuring: Measuring): Promise<void> {
   const all = scenarios()

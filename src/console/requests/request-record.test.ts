@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest'
 import type { AuditTrail } from '../../api/audit-trail.ts'
-import { runToEnd } from '../../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 import { RequestRecord } from './request-record.ts'
 
 const user = { name: 'ann', groups: [], extra: new Map<string, string[]>() }
+
+function* noPatch(): Steps<null> {
+  yield
+  return null
+}
 
 /** Tells of every call of the trail once. */
 function tellAll(trail: AuditTrail): void {
@@ -12,7 +17,7 @@ function tellAll(trail: AuditTrail): void {
   trail.annotate('a', 'b')
   trail.requestObject({})
   runToEnd(trail.requestObjectInSteps({}))
-  trail.requestPatch(() => null)
+  runToEnd(trail.requestPatch(noPatch))
   trail.responseObject({})
   runToEnd(trail.responseObjectInSteps({}))
   trail.panicked('why')
@@ -31,7 +36,7 @@ function listening(heard: string[]): AuditTrail {
     annotate: note('annotate'),
     requestObject: note('requestObject'),
     requestObjectInSteps: noteInSteps('requestObjectInSteps'),
-    requestPatch: note('requestPatch'),
+    requestPatch: noteInSteps('requestPatch'),
     responseObject: note('responseObject'),
     responseObjectInSteps: noteInSteps('responseObjectInSteps'),
     panicked: note('panicked'),

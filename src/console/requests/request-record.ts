@@ -105,7 +105,7 @@ export class RequestRecord {
       },
       requestObject: (object) => other?.requestObject(object),
       requestObjectInSteps: (object) => other?.requestObjectInSteps(object) ?? noSteps(),
-      requestPatch: (patch) => other?.requestPatch(patch),
+      requestPatch: (patch) => other?.requestPatch(patch) ?? noSteps(),
       responseObject: (object) => other?.responseObject(object),
       responseObjectInSteps: (object) => other?.responseObjectInSteps(object) ?? noSteps(),
       panicked: (why) => other?.panicked(why),

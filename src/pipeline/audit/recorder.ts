@@ -112,8 +112,8 @@ export class AuditRecorder implements AuditTrail {
     if (this.#objectRef !== undefined) this.#objectRef = completed(this.#objectRef, object)
   }
 
-  requestPatch(patch: () => JsonValue): void {
-    if (this.#wantsRequest) this.#requestObject = this.#options.encode(patch())
+  *requestPatch(patch: () => Steps<JsonValue>): Steps<void> {
+    if (this.#wantsRequest) this.#requestObject = yield* this.#options.encodeInSteps(yield* patch())
   }
 
   responseObject(object: JsonObject): void {

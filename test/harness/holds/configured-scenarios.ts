@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { mapOf, type Scenario } from './scenario.ts'
+import { encodeCbor } from '../../../src/codec/cbor.ts'
+import { type Call, mapOf, type Scenario } from './scenario.ts'
 
 const secrets = '/api/v1/namespaces/default/secrets'
 const dry = '?dryRun=All'
@@ -32,7 +33,47 @@ const flags = flagsWithFiles()
 const large = { metadata: { name: 'large' }, stringData: mapOf(900, (i) => `k${i}`, 'x'.repeat(1000)) }
 const keys = JSON.stringify({ metadata: { name: 'keys' }, stringData: mapOf(40_000, (i) => `k${i}`, 'x') })
 
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const audited = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'audited' },
+  data: mapOf(50_000, (i) => `k${i}`, 'v'),
+}
+const text = JSON.stringify(audited)
+/** In CBOR a map has at most a thousand keys. */
+const inCbor = encodeCbor({ ...audited, data: mapOf(1000, (i) => `k${i}`, 'v'.repeat(900)) })
+
+const auditedWrites: Readonly<Record<string, Omit<Call, 'path'>>> = {
+  'merge patch': { method: 'PATCH', type: 'application/merge-patch+json', body: text },
+  'strategic merge patch': { method: 'PATCH', type: 'application/strategic-merge-patch+json', body: text },
+  'JSON patch': {
+    method: 'PATCH',
+    type: 'application/json-patch+json',
+    body: JSON.stringify([{ op: 'replace', path: '/data', value: audited.data }]),
+  },
+  'apply by YAML': { method: 'PATCH', type: 'application/apply-patch+yaml', body: text },
+  'apply by CBOR': { method: 'PATCH', type: 'application/apply-patch+cbor', body: inCbor },
+  replace: { method: 'PUT', body: text },
+}
+
+const auditedScenarios = Object.entries(auditedWrites).map(
+  ([name, call]): Scenario => ({
+    name: `audit of a config map with 50,000 keys, ${name}`,
+    flags,
+    prepare: async (server) => {
+      await server.call({ path: configMaps, body: { metadata: { name: 'audited' }, data: { a: 'b' } }, mayFail: true })
+    },
+    act: (server) =>
+      server.call({
+        ...call,
+        path: `${configMaps}/audited${dry}&fieldManager=m${name.startsWith('apply') ? '&force=true' : ''}`,
+      }),
+  }),
+)
+
 export const configuredScenarios: readonly Scenario[] = [
+  ...auditedScenarios,
   {
     name: 'audit and encryption of a secret of 0.9 MiB, create',
     flags,

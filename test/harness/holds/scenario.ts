@@ -15,7 +15,7 @@ export interface Scenario {
 export interface Call {
   readonly method?: string
   readonly path: string
-  readonly body?: JsonValue | string
+  readonly body?: JsonValue | string | Buffer
   readonly type?: string
   readonly accept?: string
   readonly as?: string
@@ -42,7 +42,7 @@ export class Caller {
   async call(call: Call): Promise<TargetAnswer> {
     const { path, body, type = json, accept = json, as } = call
     const { method = body === undefined ? 'GET' : 'POST' } = call
-    const bytes = body === undefined ? undefined : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    const bytes = body === undefined ? undefined : bytesOf(body)
     const headers = {
       accept,
       ...(bytes === undefined ? {} : { 'content-type': type, 'content-length': String(bytes.length) }),
@@ -76,6 +76,11 @@ export class Caller {
     }
     throw new Error(`not in time: ${what}`)
   }
+}
+
+function bytesOf(body: NonNullable<Call['body']>): Buffer {
+  if (Buffer.isBuffer(body)) return body
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 export const many = <T>(count: number, item: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => item(i))
