@@ -78,7 +78,7 @@ export class Caller {
   }
 }
 
-function bytesOf(body: NonNullable<Call['body']>): Buffer {
+function bytesOf(body: Exclude<Call['body'], undefined>): Buffer {
   if (Buffer.isBuffer(body)) return body
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
 }
