@@ -231,6 +231,11 @@ export function sortedOwners(value: Json): Json {
   )
 }
 
+export function sortedFinalizers(body: Json): string {
+  const finalizers = valueAt(body, ['metadata', 'finalizers'])
+  return isList(finalizers) ? JSON.stringify([...finalizers].sort()) : ''
+}
+
 /** The status of a SelfSubjectRulesReview; empty for anything else. */
 export function sortedRulesOf(body: Json): string {
   const [kind, status] = [valueAt(body, ['kind']), valueAt(body, ['status'])]

@@ -59,6 +59,8 @@ const flowStatusUpdate: Json = {
   hook: 'v0',
   body: { request: { kind: { kind: 'FlowSchema' }, subResource: 'status' } },
 }
+const namespace = (...finalizers: readonly string[]): Observed =>
+  observed(202, { kind: 'Namespace', metadata: { finalizers } })
 const shownOwners = (...managers: readonly string[]): Json => ({
   hook: 'v0',
   body: { request: { object: { metadata: { managedFields: managers.map((manager) => ({ manager })) } } } },
@@ -298,6 +300,14 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference(patchingFlow, told([flowUpdate('a')]), told([flowStatusUpdate, flowUpdate('b')])),
       difference(patchingFlow, told([flowUpdate('a')]), told([flowStatusUpdate])),
+    ],
+  },
+  {
+    rule: 'finalizers of a namespace in the order of a Go map',
+    hides: difference({ method: 'DELETE' }, namespace('a', 'b'), namespace('b', 'a')),
+    shows: [
+      difference({ method: 'DELETE' }, namespace('a', 'b'), namespace('b', 'c')),
+      difference({ method: 'DELETE' }, one({ finalizers: ['a', 'b'] }), one({ finalizers: ['b', 'a'] })),
     ],
   },
   {
