@@ -146,13 +146,13 @@ describe('a cache of tokens', () => {
     return { cache, told, clock }
   }
 
-  it('tells of hits and misses', () => {
+  it('tells of hits and misses', async () => {
     const { cache, told, clock } = metered(() => authenticated(user('ann')))
-    cache.authenticateToken('t', options)
+    await cache.authenticateToken('t', options)
     clock.advance(999)
-    cache.authenticateToken('t', options)
+    await cache.authenticateToken('t', options)
     clock.advance(1)
-    cache.authenticateToken('t', options)
+    await cache.authenticateToken('t', options)
     expect(told).toEqual(['ok', 'miss true', 'hit true', 'ok', 'miss true'])
   })
 
@@ -171,9 +171,9 @@ describe('a cache of tokens', () => {
     ])
   })
 
-  it('keeps nothing that it is not to', () => {
+  it('keeps nothing that it is not to', async () => {
     const { cache, told } = metered(() => noOpinion, 0)
-    for (let i = 0; i < 2; i++) cache.authenticateToken('t', options)
+    for (let i = 0; i < 2; i++) await cache.authenticateToken('t', options)
     expect([cache.size, told]).toEqual([0, ['ok', 'miss true', 'ok', 'miss true']])
   })
 })
