@@ -32,7 +32,7 @@ async function asked(given: Given, request: Partial<AdmissionRequest>) {
   const warnings: string[] = []
   const annotations: JsonObject = {}
   const told: string[] = []
-  const observer = {
+  const observer: Partial<AdmissionObserver> = {
     podJudged: ({ resource, subresource }, { mode, allowed, level, minor }) =>
       void told.push(
         [resource, subresource, mode, allowed, level, minor]
@@ -41,10 +41,13 @@ async function asked(given: Given, request: Partial<AdmissionRequest>) {
       ),
     podExempt: ({ resource }) => void told.push(`exempt ${resource}`),
     podSecurityFailed: ({ resource }, fatal) => void told.push(`failed ${resource} ${fatal}`),
-  } as unknown as AdmissionObserver
+  }
   const objects = { namespaces: given.labels === null ? [] : [namespace(given.labels ?? {})], pods: given.pods ?? [] }
   const cluster = testCluster(objects, { gates: given.gates ?? [] })
-  const plugin = podSecurity(cluster, given.configuration, { clock: given.clock ?? systemClock, observer })
+  const plugin = podSecurity(cluster, given.configuration, {
+    clock: given.clock ?? systemClock,
+    observer: observer as AdmissionObserver,
+  })
   const whole = testRequest({
     ...request,
     warn: (text) => void warnings.push(text),

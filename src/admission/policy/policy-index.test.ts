@@ -28,9 +28,12 @@ class LiveSource implements ObjectSource {
   }
 
   put(object: KubeObject): void {
-    const type = this.objects.has(object.metadata.name ?? '') ? 'MODIFIED' : 'ADDED'
-    this.objects.set(object.metadata.name ?? '', object)
-    for (const listener of this.#listeners) listener({ type, object })
+    const name = object.metadata.name ?? ''
+    const previous = this.objects.get(name)
+    this.objects.set(name, object)
+    const change: ObjectChange =
+      previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous }
+    for (const listener of this.#listeners) listener(change)
   }
 
   drop(name: string): void {
