@@ -6,11 +6,15 @@ import { TestRunner } from 'vitest'
 const { count, chosen, plan, done, killed, suspect, log } = JSON.parse(readFileSync(process.env.MUTATE_STATE, 'utf8'))
 const later = setTimeout
 const hangMs = 10_000
-const maxHits = 3_000_000
+/** A mutant that is evaluated so much more often than the sources are runs for ever. */
+const maxFactor = 10
+const freeHits = 10_000
 const tell = (event) => appendFileSync(log, `${JSON.stringify(event)}\n`)
 
 globalThis.$mutants ??= {
   reached: new Uint8Array(count + 1),
+  /** How often each is evaluated in the test as it is. */
+  counts: new Uint32Array(count + 1),
   done: new Set(done),
   killed: new Set(killed),
   hasRunMutants: false,
@@ -21,13 +25,14 @@ let active = 0
 let hits = 0
 
 function hit() {
-  if (++hits > maxHits) throw new Error('the mutant runs for ever')
+  if (++hits > freeHits + maxFactor * state.counts[active]) throw new Error('the mutant runs for ever')
 }
 
 globalThis.$mutant ??= {
   is(id) {
     if (id !== active) {
       state.reached[id] = 1
+      if (active === 0) state.counts[id]++
       return false
     }
     hit()
@@ -39,6 +44,7 @@ globalThis.$mutant ??= {
       hit()
       return would
     }
+    if (active === 0) state.counts[id]++
     if (is !== would) state.reached[id] = 1
     return is
   },
@@ -104,6 +110,7 @@ const isOfOthers = 2
 
 export default class extends TestRunner {
   onBeforeTryTask(test, options) {
+    state.counts.fill(0)
     state.reached.forEach((by, id, reached) => {
       if (by === isOfTest) reached[id] = isOfOthers
     })
