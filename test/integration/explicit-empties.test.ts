@@ -3,6 +3,7 @@
  * difference. The cases are what kube-apiserver v1.33 answers.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
 let server: TestServer
@@ -129,4 +130,21 @@ test.each<[string, Json]>([
   const refused = await server.call('PATCH', `${pods}/${name}`, patch, mergePatch)
   expect(refused.status).toBe(422)
   expect(refused.json().message).toContain(`Invalid value: []core.NodeSelectorTerm${shown}: no additions/deletions`)
+})
+
+test.each([
+  [null, {}],
+  [{}, null],
+  [{}, {}],
+])('an apply of %o and then of %o in another second writes nothing', async (first, second) => {
+  const path = `${configMaps}/no-op?fieldManager=m`
+  const apply = async (value: Json) => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'no-op', labels: value }, data: value }
+    const answer = await server.call('PATCH', path, object, { 'content-type': 'application/apply-patch+yaml' })
+    return answer.json().metadata.resourceVersion as string
+  }
+  const version = await apply(first)
+  const begun = Math.floor(Date.now() / 1000)
+  await until('the next second', async () => Math.floor(Date.now() / 1000) > begun)
+  expect(await apply(second)).toBe(version)
 })

@@ -1,6 +1,6 @@
 // Writes to one object, as requests make them: who is entered in managedFields, when, and what is refused.
 import { describe, expect, it, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { emptyList, emptyMap, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
@@ -580,4 +580,22 @@ test('times alone are no change', () => {
   expect(keepTimes(live, next)).toEqual(live)
   expect(keepTimes(live, { ...next, data: { k: '2' } })).toEqual({ ...next, data: { k: '2' } })
   expect(keepTimes(live, { ...next, metadata: metadataOf({}) })).toEqual({ ...next, metadata: {} })
+})
+
+test('times, and explicit empties that are not written, are no change', () => {
+  const story = configMaps().apply('one', { data: { k: '1' } })
+  const live = story.live ?? {}
+  const later = story.entries.map((entry) => ({ ...entry, time: '2030-01-01T00:00:00Z' }))
+  const next = (more: JsonObject, metadata: JsonObject = {}): JsonObject => ({
+    ...live,
+    ...more,
+    metadata: { ...metadataOf(live), managedFields: later, ...metadata },
+  })
+  const timesOf = (object: JsonObject) => metadataOf(keepTimes(live, object))['managedFields']
+  for (const same of [next({ binaryData: emptyMap }), next({}, { labels: emptyMap, finalizers: emptyList })]) {
+    expect(timesOf(same)).toEqual(story.entries)
+  }
+  for (const other of [next({ binaryData: {} }), next({ data: emptyMap }), next({}, { labels: { a: 'b' } })]) {
+    expect(timesOf(other)).toEqual(later)
+  }
 })
