@@ -50,6 +50,7 @@ import { hookHost, hookObjects, outgoingAttacks, outgoingObjects, Stage } from '
 import { formAttacks, headerAttacks, pathAttacks, privilegeAttacks, upgradeAttacks } from './ways-in/plain-user.ts'
 import { goodProxy, ProxyAuthority, proxyAttacks, proxyFlags } from './ways-in/proxy-attacks.ts'
 import { rawRequests } from './ways-in/raw-requests.ts'
+import { RebindingResolver, rebindingAttacks, rebindingObjects } from './ways-in/rebinding.ts'
 import { SecondServer } from './ways-in/second-server.ts'
 import { type KnownTokens, tokenAttacks } from './ways-in/token-attacks.ts'
 
@@ -95,6 +96,7 @@ export const run: HarnessRun = async ({ seconds, seed, log }) => {
     } while (Date.now() < end)
     log(`${passed} attempts refused`)
     note(await world.leaks())
+    if (world.unaskedNames.length > 0) note([{ what: `nobody asked for ${world.unaskedNames.join(', ')}` }])
     if (world.caught > 0) note([{ what: `the server was led to its own machine ${world.caught} times` }])
   } finally {
     await world.close()
@@ -145,6 +147,7 @@ class World {
   readonly #credentials: ServerCredentials
   readonly #port: number
   readonly #stage: Stage
+  readonly #resolver = new RebindingResolver()
   readonly #issuers: Issuers
   readonly #second: SecondServer
   readonly #clients: ClientAuthorities
@@ -170,6 +173,10 @@ class World {
   /** How often the server was led to where nobody may be. */
   get caught(): number {
     return this.#stage.caught + this.#issuers.caught
+  }
+
+  get unaskedNames(): string[] {
+    return this.#resolver.unasked
   }
 
   get server() {
@@ -249,7 +256,8 @@ class World {
     for (const name of accounts) await make(`${core}/serviceaccounts`, { metadata: { name } })
     for (const { path, body } of [...limitedObjects, ...certificateObjects, ...nodeObjects]) await make(path, body)
     for (const { path, body } of hookObjects(this.#stage.hookPort, this.#credentials.ca.certPem)) await make(path, body)
-    for (const { path, body, method = 'POST' } of outgoingObjects) await this.#tryToMake(method, path, body)
+    for (const { path, body, method = 'POST' } of [...outgoingObjects, ...rebindingObjects(this.#stage.trapPort)])
+      await this.#tryToMake(method, path, body)
     for (const { path, body } of aggregationObjects(this.#far.port)) await make(path, body)
     await this.#untilFarAnswers()
     const { port } = this.#second
@@ -343,6 +351,7 @@ class World {
       ...nodeAttacks(issueCertificate(this.#credentials.ca, { ...node, now: Date.now() })),
       ...consoleAttacks(this.#port, this.#session),
       ...outgoingAttacks(this.#stage.trapPort),
+      ...rebindingAttacks(this.#stage.trapPort),
       ...(await this.#rawAttacks()),
     ]
   }
@@ -440,6 +449,7 @@ class World {
     await this.#server.close()
     await this.#second.close()
     await this.#stage.close()
+    this.#resolver.close()
     await this.#far.close()
     await this.#issuers.close()
   }
