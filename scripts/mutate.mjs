@@ -17,7 +17,6 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
-import { withMutants } from './mutate/mutants.mjs'
 import { root, setup } from './setup.mjs'
 
 const args = process.argv.slice(2)
@@ -37,6 +36,7 @@ if (files.length === 0 || tests.length === 0 || !(most > 0)) {
 }
 
 setup({ build: false })
+const { withMutants } = await import('./mutate/mutants.mjs')
 
 function filesOf(names, isWanted) {
   return names.flatMap((name) => {

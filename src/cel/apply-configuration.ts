@@ -18,7 +18,7 @@ import {
   JoinedList,
   type List,
   type MapValue,
-  TextList,
+  StringList,
   Timestamp,
   Uint,
   type Value,
@@ -59,7 +59,7 @@ function fieldsOf(value: StructValue): JsonObject {
 
 /** Lists and maps right under a field become JSON; those further in stay what the expression made. */
 function fieldValue(value: Value): Native {
-  if (isMade(value) && value.kind === 'list' && !(value instanceof TextList)) return itemsOf(value)
+  if (isMade(value) && value.kind === 'list' && !(value instanceof StringList)) return itemsOf(value)
   return isMade(value) && value.kind === 'map' && !(value instanceof StructValue)
     ? entriesOf(value)
     : nativeValue(value)
@@ -135,7 +135,7 @@ function listValue(list: List): Native {
   if (list instanceof ConcatList || list instanceof JoinedList) return itemsOf(list)
   const items = arrayOf(list)
   const text = `[${items.map(textOf).join(' ')}]`
-  const type = list instanceof TextList ? '[]string' : '[]ref.Val'
+  const type = list instanceof StringList ? '[]string' : '[]ref.Val'
   return new GoNative(type, text, `${type}{${items.map(syntaxOf).join(', ')}}`)
 }
 

@@ -170,7 +170,7 @@ export class ArrayList implements List {
 }
 
 /** A list of texts that a function made: Go's `[]string`. */
-export class TextList extends ArrayList {}
+export class StringList extends ArrayList {}
 
 /** Two small lists in one. */
 export class JoinedList extends ArrayList {}

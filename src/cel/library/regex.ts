@@ -6,7 +6,7 @@ import { declareFunction } from '../functions.ts'
 import { parsePattern } from '../patterns.ts'
 import { INT, listType, STRING } from '../types.ts'
 import type { Int, Value } from '../values.ts'
-import { CelError, TextList } from '../values.ts'
+import { CelError, StringList } from '../values.ts'
 import type { Library } from './library.ts'
 
 const LIST_OF_STRING = listType(STRING)
@@ -50,7 +50,7 @@ function* findEach(pattern: Pattern, text: string, limit: number): Steps<Value> 
     previousEnd = end
     at = end > start ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1)
   }
-  return new TextList(found)
+  return new StringList(found)
 }
 
 export const regexLibrary: Library = {

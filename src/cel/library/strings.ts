@@ -8,7 +8,7 @@ import type { FunctionDeclaration, Implementation } from '../functions.ts'
 import { declareFunction } from '../functions.ts'
 import { INT, LIST_OF_DYN, listType, STRING } from '../types.ts'
 import type { Int, List, Value } from '../values.ts'
-import { CelError, codePointCount, TextList } from '../values.ts'
+import { CelError, codePointCount, StringList } from '../values.ts'
 import type { Library } from './library.ts'
 import type { FormatStyle } from './string-format.ts'
 import { formatText, referenceStyle, specifiedStyle } from './string-format.ts'
@@ -134,7 +134,7 @@ function replaced(
 
 const split: Implementation = (a, b, c, _d, e) => {
   const limit = c === undefined || place(c) < 0 ? Infinity : place(c)
-  return new TextList(limit === 0 ? [] : pieces(a as string, b as string, { count: limit, e }))
+  return new StringList(limit === 0 ? [] : pieces(a as string, b as string, { count: limit, e }))
 }
 
 /** The text taken apart where the separator is, into so many pieces at most; the last one is the rest. */

@@ -6,7 +6,7 @@ import { checkNames } from './jq-names.ts'
 import { addJq, index, items, type JqScope, type JqStream, maxTextLength } from './jq-operations.ts'
 import type { JqNode } from './jq-parser.ts'
 import { parseJq } from './jq-parser.ts'
-import { compareJq, isTrue, jqTypeOf, jsonText, numberOf, textOf } from './jq-values.ts'
+import { compareJq, isTrue, jqJson, jqTypeOf, numberOf, textOf } from './jq-values.ts'
 
 export interface JqFilter {
   /** All values that the filter gives. Throws a `JqError`. */
@@ -189,7 +189,7 @@ function formatted(format: string, value: JsonValue): string {
     case 'text':
       return textOf(value)
     case 'json':
-      return jsonText(value)
+      return jqJson(value)
     case 'base64':
       return Buffer.from(textOf(value)).toString('base64')
     case 'base64d':

@@ -4,7 +4,7 @@ import { runToEnd } from '../../../lib/in-turns.ts'
 import { Pattern, patternAtOnce } from '../../../lib/regexp/pattern.ts'
 import { JqError } from './jq-error.ts'
 import { addJq, index, items, type JqScope } from './jq-operations.ts'
-import { compareJq, isTrue, jqTypeOf, jsonText, numberOf, own, sortedJqKeys, stringOf, textOf } from './jq-values.ts'
+import { compareJq, isTrue, jqJson, jqTypeOf, numberOf, own, sortedJqKeys, stringOf, textOf } from './jq-values.ts'
 
 type Plain = (input: JsonValue, args: readonly JsonValue[], scope: JqScope) => JsonValue
 
@@ -51,7 +51,7 @@ export function fromEntries(value: JsonValue): JsonValue {
     if (!isJsonObject(entry)) throw new JqError('from_entries: an entry is an object')
     const key = ['key', 'k', 'name', 'Name', 'Key', 'K'].map((name) => own(entry, name)).find((each) => each !== null)
     const found = ['value', 'v', 'Value', 'V'].map((name) => own(entry, name)).find((each) => each !== null)
-    setKey(made, typeof key === 'string' ? key : jsonText(key ?? null), found ?? null)
+    setKey(made, typeof key === 'string' ? key : jqJson(key ?? null), found ?? null)
   }
   return made
 }
@@ -135,7 +135,7 @@ export const plainFunctions: ReadonlyMap<string, Plain> = new Map<string, Plain>
   ['all/0', (input) => arrayOf(input, 'all').every(isTrue)],
   ['tostring/0', (input) => textOf(input)],
   ['tonumber/0', toNumber],
-  ['tojson/0', (input) => jsonText(input)],
+  ['tojson/0', (input) => jqJson(input)],
   ['fromjson/0', fromJson],
   ['test/1', (input, [pattern = null]) => testPattern(input, pattern, '')],
   ['test/2', (input, [pattern = null, flags = null]) => testPattern(input, pattern, flags)],

@@ -56,9 +56,10 @@ export const own = (object: JsonObject, key: string): JsonValue =>
 
 export const isTrue = (value: JsonValue): boolean => value !== null && value !== false
 
-export const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : jsonText(value))
+export const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : jqJson(value))
 
-export const jsonText = (value: JsonValue): string =>
+/** Numbers are doubles there. */
+export const jqJson = (value: JsonValue): string =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each)) ?? 'null'
 
 export function numberOf(value: JsonValue, what: string): number {
@@ -73,6 +74,6 @@ export function stringOf(value: JsonValue, what: string): string {
 }
 
 export function shortened(value: JsonValue): string {
-  const text = jsonText(value)
+  const text = jqJson(value)
   return text.length > 30 ? `${text.slice(0, 29)}…` : text
 }
