@@ -96,8 +96,10 @@ describe('another cluster', () => {
     await visit(page, '/console/o/apps/v1/deployments/default/web')
     await page.getByRole('button', { name: 'Scale' }).click()
     await page.getByLabel('Replicas').fill('3')
+    // A note goes by itself: it is waited for before a slow browser is done with the click.
+    const noted = page.getByText('web is scaled to 3').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Scale' }).click()
-    await page.getByText('web is scaled to 3').waitFor()
+    await noted
     const { body } = await console.call('GET', '/apis/apps/v1/namespaces/default/deployments/web')
     expect(body.spec.replicas).toBe(3)
   })
