@@ -1,6 +1,6 @@
 /** Between versions: conversions of objects, of their owners' fields, and selection by fields that only another server can convert. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
+import { equalJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { customResource } from '../extensions/custom/custom-resource.ts'
@@ -204,11 +204,11 @@ describe('managed fields', () => {
     stored.metadata.managedFields = [entry('2024-01-01T00:00:00Z')]
     const draft = object(v2.apiVersion)
     draft.metadata.managedFields = [entry('2025-01-01T00:00:00Z')]
-    keepManagedFieldsTimes(draft, stored)
+    keepManagedFieldsTimes(draft, stored, equalJson)
     expect(draft.metadata.managedFields).toEqual(stored.metadata.managedFields)
     const other = object(v2.apiVersion, { spec: { maxReplicas: 5 } })
     other.metadata.managedFields = [entry('2025-01-01T00:00:00Z')]
-    keepManagedFieldsTimes(other, stored)
+    keepManagedFieldsTimes(other, stored, equalJson)
     expect(other.metadata.managedFields).toEqual([entry('2025-01-01T00:00:00Z')])
   })
 

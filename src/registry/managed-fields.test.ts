@@ -1,6 +1,6 @@
 /** Who owns what after a write: through which version, and through which subresource, it was made. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
+import { equalJson, type JsonObject } from '../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { customResource } from '../extensions/custom/custom-resource.ts'
 import { inTurns } from '../lib/in-turns.ts'
@@ -229,14 +229,14 @@ describe('the times of managed fields', () => {
 
   it('are put back where nothing else has changed', () => {
     const draft = owners(now)
-    keepManagedFieldsTimes(draft, owners(old))
+    keepManagedFieldsTimes(draft, owners(old), equalJson)
     expect(timesOf(draft)).toEqual([old])
   })
 
   it('stay where something has', () => {
     const draft = { ...owners(now), spec: { replicas: 2 } } as unknown as KubeObject
     const entries = draft.metadata.managedFields
-    keepManagedFieldsTimes(draft, owners(old))
+    keepManagedFieldsTimes(draft, owners(old), equalJson)
     expect(timesOf(draft)).toEqual([now])
     expect(draft.metadata.managedFields).toBe(entries)
   })

@@ -13,7 +13,7 @@ import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
-import { keepTimes } from '../patch/apply/keep-times.ts'
+import { type Equality, keepTimes } from '../patch/apply/keep-times.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import {
   recordUpdate as record,
@@ -140,8 +140,8 @@ export function* applyConfiguration(
 }
 
 /** A write that changes nothing but the times of managed fields changes nothing: they are put back. */
-export function keepManagedFieldsTimes(draft: KubeObject, existing: KubeObject): void {
-  const kept = keepTimes(existing, draft) as KubeObject
+export function keepManagedFieldsTimes(draft: KubeObject, existing: KubeObject, equal: Equality): void {
+  const kept = keepTimes(existing, draft, equal) as KubeObject
   if (kept === draft) return
   const { managedFields } = kept.metadata
   if (managedFields === undefined) delete draft.metadata.managedFields

@@ -137,7 +137,7 @@ async function updateOnce(
       const asLarge = isLargeWrite ? { ...request, isLarge: true } : request
       const prepared = prepareUpdate(registry, strategy, draft, existing, asLarge)
       if (prepared !== undefined) await prepared
-      keepManagedFieldsTimes(draft, existing)
+      keepManagedFieldsTimes(draft, existing, definition.model.writes.equal)
     }
     if (isLargeWrite) await turn()
     const validating = admission.validate({ ...asked, object: draft })

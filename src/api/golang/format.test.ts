@@ -13,6 +13,13 @@ it.each([
   ['%é %😀', '%!é(MISSING) %!😀(MISSING)'],
   ['50%', '50%!(NOVERB)'],
   ['%!q(types.Bool=true)', '%!!(MISSING)q(types.Bool=true)'],
+  ['%[1]d%[2', '%!d(BADINDEX)%!2(BADINDEX)'],
 ])('formats %s', (text, formatted) => {
   expect(formatWithoutArguments(text)).toBe(formatted)
+})
+
+it('leaves the end of a long text as it is', () => {
+  const formatted = formatWithoutArguments('%d'.repeat(20_000))
+  expect(formatted.startsWith('%!d(MISSING)%!d(MISSING)')).toBe(true)
+  expect(formatted.endsWith('%d%d')).toBe(true)
 })

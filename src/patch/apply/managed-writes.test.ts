@@ -1,13 +1,13 @@
 // Writes to one object, as requests make them: who is entered in managedFields, when, and what is refused.
 import { describe, expect, it, test } from 'vitest'
-import { emptyList, emptyMap, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { emptyList, emptyMap, equalJson, equalSemantic, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { type Applied, type ApplyBy, applyConfig } from './apply-config.ts'
 import { excludingFields } from './field-filter.ts'
-import { keepTimes } from './keep-times.ts'
+import { type Equality, keepTimes } from './keep-times.ts'
 import { managedFieldsProblem, metadataOf } from './managed-fields.ts'
 import { recordUpdate } from './record-update.ts'
 import { fromScaleFields, toScaleFields } from './scale-fields.ts'
@@ -107,7 +107,7 @@ class Story {
   }
 
   #store(next: JsonObject): this {
-    const stored = this.live ? keepTimes(this.live, next) : next
+    const stored = this.live ? keepTimes(this.live, next, equalJson) : next
     this.live = { ...stored, metadata: { uid: 'u', ...metadataOf(stored) } }
     return this
   }
@@ -577,12 +577,12 @@ test('times alone are no change', () => {
   const live = story.live ?? {}
   const later = story.entries.map((entry) => ({ ...entry, time: '2030-01-01T00:00:00Z' }))
   const next = { ...live, metadata: { ...metadataOf(live), managedFields: later } }
-  expect(keepTimes(live, next)).toEqual(live)
-  expect(keepTimes(live, { ...next, data: { k: '2' } })).toEqual({ ...next, data: { k: '2' } })
-  expect(keepTimes(live, { ...next, metadata: metadataOf({}) })).toEqual({ ...next, metadata: {} })
+  expect(keepTimes(live, next, equalJson)).toEqual(live)
+  expect(keepTimes(live, { ...next, data: { k: '2' } }, equalJson)).toEqual({ ...next, data: { k: '2' } })
+  expect(keepTimes(live, { ...next, metadata: metadataOf({}) }, equalJson)).toEqual({ ...next, metadata: {} })
 })
 
-test('times, and explicit empties that are not written, are no change', () => {
+test('times, and explicit empties of a built-in type, are no change', () => {
   const story = configMaps().apply('one', { data: { k: '1' } })
   const live = story.live ?? {}
   const later = story.entries.map((entry) => ({ ...entry, time: '2030-01-01T00:00:00Z' }))
@@ -591,11 +591,15 @@ test('times, and explicit empties that are not written, are no change', () => {
     ...more,
     metadata: { ...metadataOf(live), managedFields: later, ...metadata },
   })
-  const timesOf = (object: JsonObject) => metadataOf(keepTimes(live, object))['managedFields']
-  for (const same of [next({ binaryData: emptyMap }), next({}, { labels: emptyMap, finalizers: emptyList })]) {
-    expect(timesOf(same)).toEqual(story.entries)
-  }
-  for (const other of [next({ binaryData: {} }), next({ data: emptyMap }), next({}, { labels: { a: 'b' } })]) {
-    expect(timesOf(other)).toEqual(later)
-  }
+  const isNoOp = (object: JsonObject, equal: Equality) =>
+    metadataOf(keepTimes(live, object, equal))['managedFields'] !== later
+  const empties = [
+    next({ binaryData: emptyMap }),
+    next({}, { labels: emptyMap, finalizers: emptyList }),
+    next({ rules: [] }),
+  ]
+  expect(empties.map((object) => isNoOp(object, equalSemantic))).toEqual([true, true, true])
+  expect(empties.map((object) => isNoOp(object, equalJson))).toEqual([false, false, false])
+  const others = [next({ binaryData: {} }), next({ data: emptyMap }), next({}, { labels: { a: 'b' } })]
+  expect(others.map((object) => isNoOp(object, equalSemantic))).toEqual([false, false, false])
 })

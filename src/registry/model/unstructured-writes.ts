@@ -1,7 +1,7 @@
 /** Writes of custom types. */
 
 import { parseGroupVersion } from '../../api/group-version.ts'
-import { cloneJson, type JsonObject } from '../../api/json.ts'
+import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import { isAboutDuplicates, validateConfig } from '../../patch/apply/validate-config.ts'
 import type { OwnableObject, WriteRules } from './write-rules.ts'
 
@@ -12,6 +12,7 @@ export const unstructuredWrites: WriteRules = {
   },
   // It may say to be of another kind: that is what is wrong with it.
   refusedAs: ({ hub }, { apiVersion, kind }) => ({ group: parseGroupVersion(apiVersion)?.group ?? hub.group, kind }),
+  equal: equalJson,
   hasOwners: conforms,
   // The versions of custom types know nothing of what others reset.
   resettingVersion: ({ apiVersion }) => apiVersion,

@@ -3,6 +3,7 @@
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Equality } from '../../patch/apply/keep-times.ts'
 import type { ResourceDefinition, ResourceVersion } from '../resource-definition.ts'
 
 /** An object about to get owners. */
@@ -19,6 +20,8 @@ export interface WriteRules {
   prepareNew(draft: KubeObject): void
   /** As what an invalid object is refused. */
   refusedAs(definition: ResourceDefinition, draft: KubeObject): Pick<GroupVersionKind, 'group' | 'kind'>
+  /** Whether two values are the same to a write. */
+  readonly equal: Equality
   /** Whether the object has owners at all. */
   hasOwners(ownable: OwnableObject): boolean
   /** The version whose fields alone are reset in what a request owns; empty where every version resets its own. */
