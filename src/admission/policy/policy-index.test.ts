@@ -3,45 +3,11 @@ import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Cluster } from '../cluster.ts'
+import { LiveSource } from '../testing/live-source.ts'
 import { testObject, testRequest } from '../testing/test-cluster.ts'
 import { WebhookIndex } from '../webhook/webhook.ts'
 import { PolicyIndex } from './policy-index.ts'
-
-class LiveSource implements ObjectSource {
-  readonly objects = new Map<string, KubeObject>()
-  readonly #listeners: ((change: ObjectChange) => void)[] = []
-
-  get(_: string, name: string): KubeObject | undefined {
-    return this.objects.get(name)
-  }
-
-  list(): KubeObject[] {
-    return [...this.objects.values()]
-  }
-
-  subscribe(listener: (change: ObjectChange) => void): () => void {
-    this.#listeners.push(listener)
-    for (const object of this.objects.values()) listener({ type: 'ADDED', object })
-    return () => undefined
-  }
-
-  put(object: KubeObject): void {
-    const name = object.metadata.name ?? ''
-    const previous = this.objects.get(name)
-    this.objects.set(name, object)
-    const change: ObjectChange =
-      previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous }
-    for (const listener of this.#listeners) listener(change)
-  }
-
-  drop(name: string): void {
-    const object = this.objects.get(name)
-    this.objects.delete(name)
-    if (object !== undefined) for (const listener of this.#listeners) listener({ type: 'DELETED', object })
-  }
-}
 
 const rule = (more: JsonObject = {}): JsonObject => ({
   apiGroups: [''],
@@ -266,10 +232,10 @@ describe('what changes', () => {
     given.bindings.put(binding('b', 'q'))
     expect(await given.matched()).toEqual([])
     given.bindings.put(binding('b', 'p'))
-    given.bindings.drop('b')
+    given.bindings.drop('', 'b')
     expect(await given.matched()).toEqual([])
     given.bindings.put(binding('b', 'p'))
-    given.policies.drop('p')
+    given.policies.drop('', 'p')
     expect(await given.matched()).toEqual([])
   })
 
@@ -334,7 +300,7 @@ describe('the webhooks of a request', () => {
     expect(await given.ids()).toEqual(['a/x/0 v2 0'])
     given.webhooks.put(configuration('b', hook('z')))
     expect(await given.ids()).toEqual(['a/x/0 v2 0', 'b/z/0 v1 2'])
-    given.webhooks.drop('a')
+    given.webhooks.drop('', 'a')
     expect(await given.ids()).toEqual(['b/z/0 v1 0'])
   })
 

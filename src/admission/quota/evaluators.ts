@@ -240,7 +240,7 @@ const claims: Evaluator = {
     if (storageClass !== '') usage.set(`${storageClass}${classSuffix}persistentvolumeclaims`, one)
     const asked = spec.resources?.requests?.['storage']
     if (asked === undefined) return usage
-    const [request, allocated] = [asked, status?.allocatedResources?.['storage'] ?? '0'].map((text) =>
+    const [request, allocated] = [asked, status?.allocatedResources?.['storage'] ?? asked].map((text) =>
       Quantity.parse(text).roundUp(0),
     ) as [Quantity, Quantity]
     const storage = allocated.compare(request) > 0 ? allocated : request

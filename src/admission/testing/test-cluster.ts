@@ -1,30 +1,12 @@
 /** Small real parts for the tests of admission: requests, and a cluster over plain maps. */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
+import type { ObjectSource } from '../../api/object-source.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { Cluster } from '../cluster.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-
-class MapSource implements ObjectSource {
-  readonly objects = new Map<string, KubeObject>()
-
-  get(namespace: string, name: string): KubeObject | undefined {
-    return this.objects.get(`${namespace}/${name}`)
-  }
-
-  *list(namespace?: string): Iterable<KubeObject> {
-    for (const object of this.objects.values()) {
-      if (namespace === undefined || (object.metadata.namespace ?? '') === namespace) yield object
-    }
-  }
-
-  subscribe(listener: (change: ObjectChange) => void): () => void {
-    for (const object of this.objects.values()) listener({ type: 'ADDED', object })
-    return () => {}
-  }
-}
+import { LiveSource } from './live-source.ts'
 
 type Allows = (attributes: RequestAttributes) => boolean
 
@@ -43,11 +25,7 @@ export function testCluster(
   return new Cluster({
     source: async (group, resource) => {
       if (options.source !== undefined) return options.source
-      const source = new MapSource()
-      for (const object of objects[group === '' ? resource : `${resource}.${group}`] ?? []) {
-        source.objects.set(`${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`, object)
-      }
-      return source
+      return new LiveSource(objects[group === '' ? resource : `${resource}.${group}`])
     },
     fresh: () => true,
     resourcesRevision: () => 0,

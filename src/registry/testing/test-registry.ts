@@ -1,4 +1,4 @@
-/** A registry of config maps over a store of a test, without a server. */
+/** A registry of config maps, or of another kind, over a store of a test, without a server. */
 import type { Admission } from '../../api/admission.ts'
 import { Reflector } from '../../cache/reflector.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -13,6 +13,8 @@ export interface TestRegistryOptions {
   readonly store: Store
   /** Of `resources`, which this folder does not import. */
   readonly builtInDefinitions: (options: never) => readonly ResourceDefinition[]
+  /** In place of config maps. */
+  readonly resource?: string
   readonly clock?: Clock
   readonly admission?: Admission
   /** In place of hooks of the kind's own strategy. */
@@ -23,27 +25,40 @@ export interface TestRegistryOptions {
 const gate = (): boolean => false
 const admitsAll: Admission = { mutate: () => undefined, validate: () => undefined }
 
-/** The definition of a built-in resource, of config maps unless another is named. */
-export function testDefinition(
+interface DefinitionChoice {
+  readonly resource?: string
+  readonly versions?: readonly string[]
+  readonly clock?: Clock
+}
+
+/** The definitions of a built-in resource, of config maps unless another is named: one for each group that has it. */
+export function testDefinitions(
   builtInDefinitions: TestRegistryOptions['builtInDefinitions'],
-  given: { readonly resource?: string; readonly versions?: readonly string[]; readonly clock?: Clock } = {},
-): ResourceDefinition {
-  const { resource = 'configmaps', versions = ['v1'], clock = systemClock } = given
-  const [definition] = builtInDefinitions({
+  { resource = 'configmaps', versions = ['v1'], clock = systemClock }: DefinitionChoice = {},
+): readonly ResourceDefinition[] {
+  const all = builtInDefinitions({
     services: { clock, gate },
     isServed: (known: { readonly resource: string; readonly version: string }) =>
       known.resource === resource && versions.includes(known.version),
     defaulting: { enabled: gate, now: () => '2024-01-01T00:00:00Z' },
     eventTtlSeconds: 3600,
   } as never)
-  if (definition === undefined) throw new Error(`there are no ${resource}`)
+  return all.filter((each) => each.resource === resource)
+}
+
+export function testDefinition(
+  builtInDefinitions: TestRegistryOptions['builtInDefinitions'],
+  choice: DefinitionChoice = {},
+): ResourceDefinition {
+  const [definition] = testDefinitions(builtInDefinitions, choice)
+  if (definition === undefined) throw new Error(`there are no ${choice.resource}`)
   return definition
 }
 
 /** The reflector is the caller's to close. */
 export async function openTestRegistry(
   options: TestRegistryOptions,
-): Promise<{ readonly registry: Registry; readonly reflector: Reflector }> {
+): Promise<{ readonly registry: Registry; readonly registries: Registries; readonly reflector: Reflector }> {
   const { store, builtInDefinitions, clock = systemClock, admission = admitsAll } = options
   const reflector = new Reflector({ store, clock, prefix: '/registry/', onLost: () => {} })
   await reflector.start()
@@ -55,9 +70,11 @@ export async function openTestRegistry(
     admission,
     gate,
   } as ConstructorParameters<typeof Registries>[0])
-  const definition = testDefinition(builtInDefinitions, { clock })
+  const { resource = 'configmaps' } = options
+  const definition = testDefinition(builtInDefinitions, { clock, resource })
   const strategy = { ...definition.strategy, ...options.strategy }
-  return { registry: registries.add({ ...definition, ...options.definition, strategy }), reflector }
+  const registry = registries.add({ ...definition, ...options.definition, strategy })
+  return { registry, registries, reflector }
 }
 
 export const testRequest = ({ definition }: Registry, given: Partial<WriteRequest> = {}): WriteRequest => ({

@@ -1,5 +1,7 @@
 import type { Clock } from '../../lib/clock.ts'
 
+const nextTurn = (): Promise<unknown> => new Promise((resolve) => setImmediate(resolve))
+
 /** Time that passes when a test says so; timers that are due run one turn of the loop each. */
 export class ManualClock implements Clock {
   #now = 1_000_000
@@ -19,7 +21,8 @@ export class ManualClock implements Clock {
   uuid(): string {
     return '00000000-0000-4000-8000-000000000000'
   }
-  async advance(ms: number): Promise<void> {
+  /** `settle` waits for what a timer began. */
+  async advance(ms: number, settle: () => Promise<unknown> = nextTurn): Promise<void> {
     const end = this.#now + ms
     for (;;) {
       const next = [...this.#timers].sort((a, b) => a.at - b.at)[0]
@@ -27,7 +30,7 @@ export class ManualClock implements Clock {
       this.#timers.delete(next)
       this.#now = next.at
       next.fn()
-      await new Promise((resolve) => setImmediate(resolve))
+      await settle()
     }
     this.#now = end
   }
