@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { AdmissionRequest } from '../api/admission.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { AdmissionChain, type MeterOf } from './chain.ts'
 import type { AdmissionPlugin } from './plugin.ts'
@@ -97,4 +98,110 @@ describe('the chain', () => {
       `f validate ${operation} refused true`,
     ])
   })
+})
+
+describe('which plugins a request meets', () => {
+  /** A chain of one plugin that is about creates of pods, and how often it was asked what it is about. */
+  function about() {
+    const asked: string[] = []
+    const plugin: AdmissionPlugin = {
+      ...mark('a'),
+      handles: ({ operation, group, resource, subresource }) => {
+        asked.push(`${operation} ${group} ${resource} ${subresource}`)
+        return operation === 'CREATE' && group === '' && resource === 'pods' && subresource === ''
+      },
+    }
+    const chain = new AdmissionChain([plugin])
+    const isMet = (more: Partial<AdmissionRequest> = {}): boolean =>
+      chain.mutate(testRequest({ object, ...more })) !== object
+    return { asked, isMet }
+  }
+  const pods = { group: '', version: 'v1', resource: 'pods' }
+  const others: [string, Partial<AdmissionRequest>][] = [
+    ['operation', { operation: 'UPDATE' }],
+    ['group', { resource: { ...pods, group: 'x' } }],
+    ['resource', { resource: { ...pods, resource: 'nodes' } }],
+    ['part', { subresource: 'status' }],
+  ]
+
+  it.each(others)('is another matter for another %s', (_, other) => {
+    const { isMet, asked } = about()
+    expect([isMet(), isMet(other), isMet(), isMet(other), isMet(other), isMet()]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      false,
+      true,
+    ])
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is the same for another version, name or namespace', () => {
+    const { isMet, asked } = about()
+    for (const more of [{}, { resource: { ...pods, version: 'v2' } }, { name: 'y' }, { namespace: 'other' }])
+      expect(isMet(more)).toBe(true)
+    expect(asked).toEqual(['CREATE  pods '])
+  })
+
+  it('is remembered for ten thousand kinds of request', () => {
+    const { isMet, asked } = about()
+    const ask = (i: number): boolean => isMet({ resource: { ...pods, resource: `r${i}` } })
+    for (let i = 0; i < 10_000; i++) ask(i)
+    ask(0)
+    expect(asked).toHaveLength(10_000)
+    ask(10_000)
+    ask(0)
+    expect(asked).toHaveLength(10_002)
+  })
+})
+
+describe('a second round', () => {
+  it('knows that it is one, and what each plugin left for it', async () => {
+    const seen: unknown[] = []
+    const remembering = (name: string): AdmissionPlugin => ({
+      name,
+      handles: () => true,
+      mutate: async (_, pass) => {
+        const memory = pass.remember(name, () => ({ name, count: 0 }))
+        memory.count++
+        seen.push([pass.round, memory.name, memory.count])
+        pass.repeat()
+        return undefined
+      },
+    })
+    const chain = new AdmissionChain([remembering('a'), remembering('b')])
+    expect(await chain.mutate(testRequest({ object }))).toBe(object)
+    expect(seen).toEqual([
+      [0, 'a', 1],
+      [0, 'b', 1],
+      [1, 'a', 2],
+      [1, 'b', 2],
+    ])
+    await chain.mutate(testRequest({ object }))
+    expect(seen[4]).toEqual([0, 'a', 1])
+  })
+
+  it('is not there where nobody asks for it', async () => {
+    const chain = new AdmissionChain([mark('a', true)])
+    expect(await chain.mutate(testRequest({ object }))).toMatchObject({ metadata: { annotations: { seen: 'a' } } })
+  })
+})
+
+it('validates at once where no plugin waits, and in order where some do', async () => {
+  const order: string[] = []
+  const checking = (name: string, waits: boolean): AdmissionPlugin => ({
+    name,
+    handles: () => true,
+    validate: waits
+      ? async () => {
+          await Promise.resolve()
+          order.push(name)
+        }
+      : () => void order.push(name),
+  })
+  const request = testRequest({ object })
+  expect(new AdmissionChain([checking('a', false), checking('b', false)]).validate(request)).toBeUndefined()
+  await new AdmissionChain([checking('c', true), checking('d', false), checking('e', true)]).validate(request)
+  expect(order).toEqual(['a', 'b', 'c', 'd', 'e'])
 })

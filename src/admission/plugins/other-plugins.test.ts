@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
-import type { JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { systemClock } from '../../lib/clock.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
-import { eventRateLimit } from './event-rate-limit.ts'
 import { denyServiceExternalIps } from './network.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 import { persistentVolumeClaimResize } from './storage.ts'
@@ -71,72 +68,6 @@ describe('PersistentVolumeClaimResize', () => {
   ])('a claim %s', async (_, object, oldObject, expected) => {
     const resource = { group: '', version: 'v1', resource: 'persistentvolumeclaims' }
     expect(await outcome(plugin, { operation: 'UPDATE', resource, object, oldObject })).toBe(expected)
-  })
-})
-
-describe('EventRateLimit', () => {
-  const events = { group: '', version: 'v1', resource: 'events' }
-  const event = (more: object = {}) => testObject('Event', 'x', more)
-  const limited = (...limits: object[]) => {
-    let now = 0
-    const plugin = eventRateLimit({ limits } as unknown as JsonValue, { ...systemClock, now: () => now })
-    return { plugin, pass: (ms: number) => (now += ms) }
-  }
-
-  it('says which limits were reached, and lets more pass after a while', async () => {
-    const { pass, plugin } = limited({ type: 'Server', qps: 1, burst: 2 }, { type: 'Namespace', qps: 1, burst: 2 })
-    const send = (namespace = 'ns') => outcome(plugin, { resource: events, namespace, object: event() })
-    expect(await send()).toBe('passed')
-    expect(await send()).toBe('passed')
-    expect(await send()).toBe(
-      'Too many requests: [limit reached on type Server for key , limit reached on type Namespace for key ns]',
-    )
-    expect(await send('other')).toBe('Too many requests: limit reached on type Server for key ')
-    pass(1000)
-    expect(await send()).toBe('passed')
-  })
-
-  it.each<[string, Partial<AdmissionRequest>, Partial<AdmissionRequest>]>([
-    ['User', {}, { user: { name: 'other', groups: [], extra: new Map() } }],
-    ['SourceAndObject', { object: event({ source: { host: 'a' } }) }, { object: event({ source: { host: 'b' } }) }],
-    [
-      'SourceAndObject',
-      { object: event({ involvedObject: { uid: 'a' } }) },
-      { object: event({ involvedObject: { uid: 'b' } }) },
-    ],
-  ])('counts by %s', async (type, one, other) => {
-    const { plugin } = limited({ type, qps: 1, burst: 1 })
-    const send = (request: Partial<AdmissionRequest>) =>
-      outcome(plugin, { resource: events, object: event(), ...request })
-    expect(await send(one)).toBe('passed')
-    expect(await send(other)).toBe('passed')
-    expect(await send(one)).toContain(`limit reached on type ${type}`)
-  })
-
-  it('forgets those that were not seen for longest', async () => {
-    const { plugin } = limited({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 2 })
-    const send = (namespace: string) => outcome(plugin, { resource: events, namespace, object: event() })
-    for (const namespace of ['a', 'b', 'c', 'a']) expect(await send(namespace)).toBe('passed')
-    expect(await send('a')).toContain('limit reached')
-  })
-
-  it('counts neither trials nor the newer group', async () => {
-    const { plugin } = limited({ type: 'Server', qps: 1, burst: 1 })
-    for (let i = 0; i < 3; i++) {
-      expect(await outcome(plugin, { resource: events, dryRun: true, object: event() })).toBe('passed')
-    }
-    const shape = { operation: 'CREATE', resource: 'events', subresource: '' } as const
-    expect(plugin.handles({ ...shape, group: 'events.k8s.io' })).toBe(false)
-    expect(plugin.handles({ ...shape, group: '' })).toBe(true)
-  })
-
-  it.each<[JsonValue, string]>([
-    [{}, 'limits'],
-    [{ limits: [{ type: 'Other', qps: 1, burst: 1 }] }, 'Other'],
-    [{ limits: [{ type: 'Server', qps: 0, burst: 1 }] }, 'limits[0].qps'],
-    [{ limits: [{ type: 'Server', qps: 1 }] }, 'limits[0].burst'],
-  ])('refuses the configuration %j', (configuration, message) => {
-    expect(() => eventRateLimit(configuration, systemClock)).toThrow(message)
   })
 })
 
