@@ -8,8 +8,9 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
-import { equalJson, type JsonValue } from '../../api/json.ts'
+import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '../../catalog/types/certificates-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
@@ -19,10 +20,8 @@ import { type AdmissionPlugin, handling } from '../plugin.ts'
 
 const group = 'certificates.k8s.io'
 
-interface SigningRequest extends KubeObject {
-  spec: { signerName?: string; request?: string }
-  status?: { certificate?: string; conditions?: JsonValue[] }
-}
+type SigningRequest = KubeObject &
+  Pick<CertificateSigningRequest, 'spec'> & { status?: CertificateSigningRequestStatus }
 
 /** The permission is on the signer itself, or on all signers of its domain. */
 function checkSigner(

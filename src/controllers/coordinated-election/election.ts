@@ -8,23 +8,8 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { compareSemanticVersions, parseSemanticVersion, type SemanticVersion } from '../../api/semantic-version.ts'
 import { formatMicroTime, instantOfMillis } from '../../api/time.ts'
-
-interface CandidateSpec {
-  readonly leaseName?: string
-  readonly pingTime?: string | null
-  readonly renewTime?: string | null
-  readonly binaryVersion?: string
-  readonly emulationVersion?: string
-  readonly strategy?: string
-}
-
-interface LeaseSpec extends JsonObject {
-  holderIdentity?: string
-  leaseDurationSeconds?: number
-  renewTime?: string
-  strategy?: string
-  preferredHolder?: string
-}
+import type { LeaseSpec } from '../../catalog/types/coordination-v1.ts'
+import type { LeaseCandidateSpec } from '../../catalog/types/coordination-v1beta1.ts'
 
 export type ElectionStep =
   /** Nothing to do but to look again after a while. */
@@ -49,8 +34,8 @@ const leaseSeconds = 5
 const oldestEmulationVersion = 'OldestEmulationVersion'
 const zero: SemanticVersion = { numbers: [0n, 0n, 0n], pre: [] }
 
-const candidateOf = (object: KubeObject): CandidateSpec => (object['spec'] ?? {}) as CandidateSpec
-const leaseOf = (object: KubeObject | undefined): LeaseSpec => (object?.['spec'] ?? {}) as LeaseSpec
+const candidateOf = (object: KubeObject): Partial<LeaseCandidateSpec> => (object['spec'] ?? {}) as JsonObject
+const leaseOf = (object: KubeObject | undefined): LeaseSpec => (object?.['spec'] ?? {}) as JsonObject
 
 export const leaseNameOf = (candidate: KubeObject): string => candidateOf(candidate).leaseName ?? ''
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Condition, type ContentReport, updatedConditions } from './conditions.ts'
+import type { NamespaceCondition } from '../../catalog/types/core-v1.ts'
+import { type ContentReport, updatedConditions } from './conditions.ts'
 
 const empty: ContentReport = { discoveryErrors: [], errors: [], remaining: new Map(), finalizers: new Map() }
 const before = '2024-01-01T00:00:00Z'
 const now = '2024-01-01T00:00:09Z'
 
-const find = (conditions: readonly Condition[] | undefined, type: string) =>
+const find = (conditions: readonly NamespaceCondition[] | undefined, type: string) =>
   conditions?.find((condition) => condition.type === type)
 
 describe('conditions of a terminating namespace', () => {

@@ -1,5 +1,5 @@
 /** What a terminating namespace says about its end: five conditions, in the reference's words. */
-import type { JsonObject } from '../../api/json.ts'
+import type { NamespaceCondition } from '../../catalog/types/core-v1.ts'
 
 /** What a pass over a namespace's content has found. */
 export interface ContentReport {
@@ -10,14 +10,6 @@ export interface ContentReport {
   readonly remaining: ReadonlyMap<string, number>
   /** Finalizer to the number of objects that it holds. */
   readonly finalizers: ReadonlyMap<string, number>
-}
-
-export interface Condition extends JsonObject {
-  type: string
-  status: string
-  lastTransitionTime: string | null
-  reason: string
-  message: string
 }
 
 type Finding = readonly [reason: string, message: string]
@@ -76,10 +68,10 @@ const rules: readonly Rule[] = [
 
 /** The conditions after a pass; undefined when nothing is new. Conditions of others stay as they are. */
 export function updatedConditions(
-  current: readonly Condition[],
+  current: readonly NamespaceCondition[],
   report: ContentReport,
   now: string,
-): Condition[] | undefined {
+): NamespaceCondition[] | undefined {
   const next = [...current]
   let changed = false
   for (const { type, good, bad } of rules) {

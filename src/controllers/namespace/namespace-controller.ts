@@ -5,6 +5,7 @@
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../api/time.ts'
+import type * as core from '../../catalog/types/core-v1.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { forEachLimited } from '../../lib/for-each.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
@@ -12,7 +13,7 @@ import { findObject, type LazyObject, objectsIn, watchObjects } from '../../regi
 import { deleteAs, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Controller, type ControllerOptions, controllerActor } from '../controller.ts'
-import { type Condition, type ContentReport, updatedConditions } from './conditions.ts'
+import { type ContentReport, updatedConditions } from './conditions.ts'
 
 const actor = controllerActor('namespace-controller')
 const finalizer = 'kubernetes'
@@ -22,10 +23,7 @@ const deletesAtATime = 32
 const lookAgainMs = 8000
 const freshTimeoutMs = 5000
 
-type Namespace = KubeObject & {
-  spec?: { finalizers?: string[] }
-  status?: { phase?: string; conditions?: Condition[] }
-}
+type Namespace = KubeObject & Partial<Pick<core.Namespace, 'spec' | 'status'>>
 
 export class NamespaceController implements Controller {
   readonly #options: ControllerOptions
