@@ -9,14 +9,12 @@ import {
   type Outcome,
   openKindRegistries,
 } from '../../test/support/kind-registries.ts'
-import { masked, type RecordedCase, readRecordedCases } from '../../test/support/recorded-cases.ts'
+import { masked, type RecordedCase, type RecordedCases, recordedCases } from '../../test/support/recorded-cases.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import { defaultRelease } from '../catalog/releases.ts'
 import { findResource } from '../catalog/resources.ts'
 import { applyMergePatch } from '../patch/merge-patch.ts'
-
-const recorded = readRecordedCases()
 
 /** Others were answered before rules were asked, or by admission. */
 const isOfRules = ({ code }: RecordedCase): boolean => code === 200 || code === 201 || code === 422
@@ -24,19 +22,13 @@ const isOfRules = ({ code }: RecordedCase): boolean => code === 200 || code === 
 /** What the decoder and the version warn of. */
 const isOfRequest = (warning: string): boolean => /^unknown field |^\S+ \w+ is deprecated in v/.test(warning)
 
-const open = (): Promise<KindRegistries> =>
+const open = ({ gates, ranges }: RecordedCases): Promise<KindRegistries> =>
   openKindRegistries({
     release: defaultRelease,
-    gates: recorded.gates,
+    gates,
+    ranges,
     isServed: ({ subresource }) => subresource === '',
   })
-
-/** Dry runs all share these. */
-let shared: KindRegistries
-beforeAll(async () => {
-  shared = await open()
-})
-afterAll(() => shared.close())
 
 function targetOf(of: string, { metadata }: JsonObject): KindTarget {
   const slash = of.lastIndexOf('/')
@@ -48,11 +40,16 @@ function targetOf(of: string, { metadata }: JsonObject): KindTarget {
   return { apiVersion, resource, namespace: isNamespaced ? 'refusals' : '', name, dryRun: true }
 }
 
-async function outcomeOf({ of, merge, before = [], sub = '', change }: RecordedCase): Promise<Outcome | undefined> {
+/** Dry runs all share what the kinds are over; updates have it for themselves. */
+async function outcomeOf(
+  { of, merge, before = [], sub = '', change }: RecordedCase,
+  recorded: RecordedCases,
+  shared: KindRegistries,
+): Promise<Outcome | undefined> {
   const body = applyMergePatch(recorded.bases[of] ?? {}, merge) as JsonObject
   const target = targetOf(of, body)
   if (change === undefined) return shared.create(target, body)
-  const kinds = await open()
+  const kinds = await open(recorded)
   const stored = { ...target, dryRun: false }
   expect((await kinds.create(stored, body))?.refused).toBeUndefined()
   for (const [part, patch] of before) expect((await kinds.change(stored, part, patch))?.refused).toBeUndefined()
@@ -68,11 +65,19 @@ const told = ({ refused, warnings }: Outcome) => ({
   warnings: warnings.map(masked).sort(),
 })
 
-describe.each(Object.keys(recorded.bases))('%s', (of) => {
-  const cases = recorded.cases.filter((each) => each.of === of && isOfRules(each))
-  test.each(cases)('$merge $sub $change', async (each) => {
-    const { causes = [], warnings = [] } = each
-    const outcome = await outcomeOf(each)
-    expect(outcome && told(outcome)).toEqual({ causes, warnings: warnings.filter((text) => !isOfRequest(text)) })
+describe.each(recordedCases())('with $gates', (recorded) => {
+  let shared: KindRegistries
+  beforeAll(async () => {
+    shared = await open(recorded)
+  })
+  afterAll(() => shared.close())
+
+  describe.each(Object.keys(recorded.bases))('%s', (of) => {
+    const cases = recorded.cases.filter((each) => each.of === of && isOfRules(each))
+    test.each(cases)('$merge $sub $change', async (each) => {
+      const { causes = [], warnings = [] } = each
+      const outcome = await outcomeOf(each, recorded, shared)
+      expect(outcome && told(outcome)).toEqual({ causes, warnings: warnings.filter((text) => !isOfRequest(text)) })
+    })
   })
 })

@@ -1,29 +1,28 @@
 /**
  * What the reference says to objects, updates and statuses that are wrong in many ways at once, to the letter
- * (facts/cases/validation.json). Errors and warnings are compared without their order, which may be that of a Go map.
+ * (facts/cases/validation*.json). Errors and warnings are compared without their order, which may be that of a Go map.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseGroupVersion } from '../../src/api/group-version.ts'
+import type { JsonObject } from '../../src/api/json.ts'
 import { findResource } from '../../src/catalog/resources.ts'
 import { applyMergePatch } from '../../src/patch/merge-patch.ts'
-import { masked, type RecordedCase, readRecordedCases } from '../support/recorded-cases.ts'
+import { masked, type RecordedCase, type RecordedCases, recordedCases } from '../support/recorded-cases.ts'
 import { type Answer, type Json, startTestServer, type TestServer } from './support/test-server.ts'
 
-const recorded = readRecordedCases()
 const mergePatch = { 'content-type': 'application/merge-patch+json' }
 
-let server: TestServer
-beforeAll(async () => {
+async function start({ gates, ranges }: RecordedCases): Promise<TestServer> {
   const flags = [
     '--runtime-config=api/all=true',
-    `--feature-gates=${recorded.gates}`,
-    '--service-cluster-ip-range=10.0.0.0/24',
+    `--feature-gates=${gates}`,
+    `--service-cluster-ip-range=${ranges.join(',')}`,
   ]
   const plugins = ['--disable-admission-plugins=ServiceAccount', '--allow-privileged', '--controllers=-*']
-  server = await startTestServer(['--store', 'memory', ...flags, ...plugins])
+  const server = await startTestServer(['--store', 'memory', ...flags, ...plugins])
   await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'refusals' } })
-})
-afterAll(() => server.close())
+  return server
+}
 
 interface Collection {
   readonly path: string
@@ -44,8 +43,9 @@ function collectionOf(of: string): Collection {
   }
 }
 
-async function answerTo(each: RecordedCase, { path, apiVersion, kind }: Collection): Promise<Answer> {
-  const given: Json = applyMergePatch(recorded.bases[each.of] ?? {}, each.merge)
+async function answerTo(server: TestServer, base: JsonObject, each: RecordedCase): Promise<Answer> {
+  const { path, apiVersion, kind } = collectionOf(each.of)
+  const given: Json = applyMergePatch(base, each.merge)
   const body = { apiVersion, kind, ...given }
   if (each.change === undefined) return server.call('POST', `${path}?dryRun=All`, body)
   const at = `${path}/${body.metadata.name}`
@@ -84,11 +84,18 @@ const told = (answer: Answer): Json => {
   }
 }
 
-test.each(Object.keys(recorded.bases))('%s', async (of) => {
-  const collection = collectionOf(of)
-  for (const each of recorded.cases.filter((one) => one.of === of)) {
-    const { code, message, causes, warnings = [] } = each
-    const wanted = { code, ...(causes && { causes }), ...(message !== undefined && { message }), warnings }
-    expect(told(await answerTo(each, collection)), JSON.stringify(each).slice(0, 500)).toEqual(wanted)
-  }
+describe.each(recordedCases())('with $gates', (recorded) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await start(recorded)
+  })
+  afterAll(() => server.close())
+
+  test.each(Object.entries(recorded.bases))('%s', async (of, base) => {
+    for (const each of recorded.cases.filter((one) => one.of === of)) {
+      const { code, message, causes, warnings = [] } = each
+      const wanted = { code, ...(causes && { causes }), ...(message !== undefined && { message }), warnings }
+      expect(told(await answerTo(server, base, each)), JSON.stringify(each).slice(0, 500)).toEqual(wanted)
+    }
+  })
 })

@@ -56,10 +56,12 @@ export interface KindOptions {
   readonly release: number
   /** As `--feature-gates` has them. */
   readonly gates: string
+  /** Those of services. */
+  readonly ranges: readonly string[]
   readonly isServed: (resource: CatalogResource) => boolean
 }
 
-export async function openKindRegistries({ release, gates, isServed }: KindOptions): Promise<KindRegistries> {
+export async function openKindRegistries({ release, gates, ranges, isServed }: KindOptions): Promise<KindRegistries> {
   const store = openMemoryStore({ clock: systemClock })
   const reflector = new Reflector({ store, clock: systemClock, prefix: '/registry/', onLost: () => {} })
   await reflector.start()
@@ -79,7 +81,7 @@ export async function openKindRegistries({ release, gates, isServed }: KindOptio
     registry: (group, resource) => registries.need(group, resource),
     objects: (group, resource) => registries.source(group, resource),
     storage: (definition) => registries.storage(definition),
-    serviceRanges: ['10.0.0.0/24'],
+    serviceRanges: ranges,
     nodePortRange: { first: 30_000, last: 32_767 },
     allowPrivileged: true,
     expressions: (composed) => expressionChecker(composed, release),

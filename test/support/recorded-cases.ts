@@ -1,6 +1,6 @@
 /**
  * What the reference said to objects, updates and statuses that are wrong, most of them in many ways at once, to the letter
- * (facts/cases/validation.json).
+ * (facts/cases/validation*.json).
  */
 import { readFileSync } from 'node:fs'
 import type { JsonObject } from '../../src/api/json.ts'
@@ -25,15 +25,22 @@ export interface RecordedCase {
 export interface RecordedCases {
   /** The feature gates of the server that answered. */
   readonly gates: string
+  /** The ranges of its service addresses. */
+  readonly ranges: readonly string[]
   /** Valid objects. */
   readonly bases: Readonly<Record<string, JsonObject>>
   readonly cases: readonly RecordedCase[]
 }
 
-export function readRecordedCases(): RecordedCases {
-  const file = new URL('../../facts/cases/validation.json', import.meta.url)
+const singleStack = ['10.0.0.0/24']
+
+/** Of each server that was asked. */
+export const recordedCases = (): RecordedCases[] => ['validation.json', 'validation-gated.json'].map(readCases)
+
+function readCases(name: string): RecordedCases {
+  const file = new URL(`../../facts/cases/${name}`, import.meta.url)
   const spelledOut = readFileSync(file, 'utf8').replaceAll(/\{x\*(\d+)\}/g, (_, count) => 'x'.repeat(Number(count)))
-  return JSON.parse(spelledOut) as RecordedCases
+  return { ranges: singleStack, ...(JSON.parse(spelledOut) as Omit<RecordedCases, 'ranges'>) }
 }
 
 /** What is another one every time; cmp.Diff chooses between two kinds of spaces. */
@@ -42,4 +49,4 @@ export const masked = (text: string): string =>
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f-]{17}/g, 'UID')
     .replaceAll(/0x[0-9a-f]{8,}/g, 'POINTER')
     .replaceAll('\u00a0', ' ')
-    .replace(/"10\.0\.0\.\d+"(?=: expected an IPv6)/, '"ADDRESS"')
+    .replace(/"10\.0\.0\.\d+"(?=: expected an IPv6)|"fd00::[0-9a-f]+"(?=: expected an IPv4)/, '"ADDRESS"')

@@ -189,8 +189,8 @@ function validateContainerStatuses(errors: Errors, status: PodStatus, spec: PodS
   )
   const initAt = statusPath.child('initContainerStatuses')
   validateAllocated(errors, status.initContainerStatuses ?? [], spec.initContainers ?? [], initAt)
-  status.ephemeralContainerStatuses?.forEach(({ allocatedResourcesStatus }, i) => {
-    if (allocatedResourcesStatus === undefined) return
+  status.ephemeralContainerStatuses?.forEach(({ allocatedResourcesStatus = [] }, i) => {
+    if (allocatedResourcesStatus.length === 0) return
     const at = statusPath.child('ephemeralContainerStatuses').index(i).child('allocatedResourcesStatus')
     errors.push(forbidden(at, 'must not be specified in container status'))
   })
