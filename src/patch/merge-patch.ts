@@ -6,7 +6,6 @@
 import { equalInSteps } from '../api/equal-in-steps.ts'
 import {
   copyObject,
-  equalJson,
   isJsonObject,
   type JsonArray,
   type JsonObject,
@@ -14,99 +13,113 @@ import {
   ownValue,
   setKey,
 } from '../api/json.ts'
-import { keysOf } from '../api/key-lists.ts'
-import { isHeavy, mapInSteps } from '../api/large-values.ts'
-import { type ApiError, badRequest } from '../api/status-error.ts'
-import type { Steps } from '../lib/in-turns.ts'
+import { hasListedKeys, keysOf, listKeys } from '../api/key-lists.ts'
+import { copyInSteps } from '../api/large-values.ts'
+import { badRequest } from '../api/status-error.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { describeNode, type JsonNode, ObjectNode, toTree } from '../schema/json-tree.ts'
-import { assertPatchDepth, assertPatchDepthInSteps } from './patch-depth.ts'
+import { assertPatchDepthInSteps } from './patch-depth.ts'
 
-/**
- * Throws a 400 for a patch that is no object. Lenient is `fieldValidation=Ignore`, where a list takes the place of the
- * whole object.
- */
-export function applyMergePatch(
-  current: JsonObject,
-  patch: JsonValue,
-  { lenient = false } = {},
-): JsonObject | JsonArray {
-  assertPatchDepth(patch)
-  if (isJsonObject(patch)) return mergeObjects(current, patch)
-  if (lenient && Array.isArray(patch)) return patch.map(withoutNulls)
-  throw noMergePatch(patch, lenient)
+interface MergeOptions {
+  /** `fieldValidation=Ignore`, where a list takes the place of the whole object. */
+  readonly lenient?: boolean
 }
 
-const noMergePatch = (patch: JsonValue, lenient: boolean): ApiError =>
-  badRequest(
-    lenient || patch === null
-      ? 'Invalid JSON Patch'
-      : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
-  )
+/** Throws a 400 for a patch that is no object. */
+export const applyMergePatch = (
+  current: JsonObject,
+  patch: JsonValue,
+  options: MergeOptions = {},
+): JsonObject | JsonArray => runToEnd(applyMergePatchInSteps(current, patch, options))
 
 /** The same, of objects and patches that take more than one turn. */
 export function* applyMergePatchInSteps(
   current: JsonObject,
   patch: JsonValue,
-  { lenient = false } = {},
+  { lenient = false }: MergeOptions = {},
 ): Steps<JsonObject | JsonArray> {
-  if (!isHeavy(patch) && !isHeavy(current)) return applyMergePatch(current, patch, { lenient })
   yield* assertPatchDepthInSteps(patch)
-  if (isJsonObject(patch)) return yield* mergeObjectsInSteps(current, patch)
-  if (lenient && Array.isArray(patch)) return (yield* withoutNullsInSteps(patch)) as JsonArray
-  throw noMergePatch(patch, lenient)
+  const merge = new PatchMerge()
+  if (isJsonObject(patch)) return yield* merge.objects(current, patch)
+  if (lenient && Array.isArray(patch)) return (yield* merge.withoutNulls(patch)) as JsonArray
+  throw badRequest(
+    lenient || patch === null
+      ? 'Invalid JSON Patch'
+      : `error decoding patch: json: cannot unmarshal ${describeNode(toTree(patch))} into Go value of type map[string]interface {}`,
+  )
 }
 
-/** Members to a step. */
+/** Members and elements to a step. */
 const perStep = 256
 
-function* mergeObjectsInSteps(current: JsonObject, patch: JsonObject): Steps<JsonObject> {
-  if (!isHeavy(patch) && !isHeavy(current)) return mergeObjects(current, patch)
-  const changed = new Map<string, JsonValue | undefined>()
-  const added: string[] = []
-  let count = 0
-  for (const key of keysOf(patch)) {
-    if (++count % perStep === 0) yield
-    const value = patch[key]
-    if (value === undefined) continue
-    const before = ownValue(current, key)
-    const after = value === null ? undefined : yield* mergeValueInSteps(before, value)
-    if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
-    changed.set(key, after)
-    if (!Object.hasOwn(current, key) && after !== undefined) added.push(key)
-  }
-  if (changed.size === 0) return current
-  const keys: string[] = []
-  for (const key of keysOf(current)) {
-    if (++count % perStep === 0) yield
-    if (!changed.has(key) || changed.get(key) !== undefined) keys.push(key)
-  }
-  for (const key of added) keys.push(key)
-  return yield* mapInSteps(keys, (i) => {
-    const key = keys[i] as string
-    return changed.has(key) ? changed.get(key) : current[key]
-  })
-}
+/** One merge on its way, which counts what it has gone over. */
+class PatchMerge {
+  #count = 0;
 
-function* mergeValueInSteps(current: JsonValue | undefined, patch: JsonValue): Steps<JsonValue> {
-  if (!isHeavy(current) && !isHeavy(patch)) return mergeValue(current, patch)
-  if (isJsonObject(current)) return isJsonObject(patch) ? yield* mergeObjectsInSteps(current, patch) : patch
-  const value = yield* withoutNullsInSteps(patch)
-  return Array.isArray(current) && (yield* equalInSteps(current, value)) ? current : value
-}
-
-function* withoutNullsInSteps(value: JsonValue): Steps<JsonValue> {
-  if (!isHeavy(value)) return withoutNulls(value)
-  let count = 0
-  const members: JsonValue[] = []
-  const keys: string[] = []
-  for (const key of Array.isArray(value) ? value.keys() : keysOf(value)) {
-    if (++count % perStep === 0) yield
-    const member = (value as JsonObject)[key]
-    if (!Array.isArray(value) && (member === null || member === undefined)) continue
-    if (typeof key === 'string') keys.push(key)
-    members.push(yield* withoutNullsInSteps(member as JsonValue))
+  *objects(current: JsonObject, patch: JsonObject): Steps<JsonObject> {
+    let result = current
+    const keys = keysOf(patch)
+    for (const key of keys) {
+      if (++this.#count % perStep === 0) yield
+      const value = patch[key]
+      if (value === undefined) continue
+      const before = ownValue(current, key)
+      const after = typeof value !== 'object' ? value : value === null ? undefined : yield* this.#values(before, value)
+      if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
+      if (result === current) result = hasListedKeys(current) ? yield* copyInSteps(current) : copyObject(current)
+      if (after === undefined) delete result[key]
+      else setKey(result, key, after)
+    }
+    const isLong = result !== current && (hasListedKeys(current) || hasListedKeys(patch))
+    return isLong ? listKeys(result, yield* this.#keysAfter(current, keys, result)) : result
   }
-  return Array.isArray(value) ? members : yield* mapInSteps(keys, (i) => members[i])
+
+  *#values(current: JsonValue | undefined, patch: JsonObject | JsonArray): Steps<JsonValue> {
+    if (isJsonObject(current)) return isJsonObject(patch) ? yield* this.objects(current, patch) : patch
+    const value = yield* this.withoutNulls(patch)
+    return Array.isArray(current) && (yield* equalInSteps(current, value)) ? current : value
+  }
+
+  /** The keys of a merged map in their order: those that it had and has, then the new ones. */
+  *#keysAfter(current: JsonObject, brought: readonly string[], result: JsonObject): Steps<string[]> {
+    const keys: string[] = []
+    for (const key of keysOf(current)) {
+      if (++this.#count % perStep === 0) yield
+      if (Object.hasOwn(result, key)) keys.push(key)
+    }
+    for (const key of brought) {
+      if (++this.#count % perStep === 0) yield
+      if (!Object.hasOwn(current, key) && Object.hasOwn(result, key)) keys.push(key)
+    }
+    return keys
+  }
+
+  /** Nulls of lists stay: only members of objects can be removed. */
+  *withoutNulls(value: JsonObject | JsonArray): Steps<JsonObject | JsonArray> {
+    return Array.isArray(value) ? yield* this.#listWithoutNulls(value) : yield* this.#mapWithoutNulls(value)
+  }
+
+  *#listWithoutNulls(list: JsonArray): Steps<JsonArray> {
+    const left: JsonArray = []
+    for (const item of list) {
+      if (++this.#count % perStep === 0) yield
+      left.push(typeof item === 'object' && item !== null ? yield* this.withoutNulls(item) : item)
+    }
+    return left
+  }
+
+  *#mapWithoutNulls(map: JsonObject): Steps<JsonObject> {
+    const left: JsonObject = {}
+    const keys: string[] = []
+    for (const key of keysOf(map)) {
+      if (++this.#count % perStep === 0) yield
+      const member = map[key]
+      if (member === null || member === undefined) continue
+      setKey(left, key, typeof member === 'object' ? yield* this.withoutNulls(member) : member)
+      keys.push(key)
+    }
+    return listKeys(left, keys)
+  }
 }
 
 /**
@@ -125,39 +138,6 @@ export function mergedTree(current: JsonObject, patch: JsonNode): JsonNode {
     result.keys.push(key)
     if (change === undefined) result.values.push(toTree(before ?? null))
     else result.values.push(mergedTree(isJsonObject(before) ? before : {}, change))
-  }
-  return result
-}
-
-function mergeObjects(current: JsonObject, patch: JsonObject): JsonObject {
-  let result = current
-  for (const key of keysOf(patch)) {
-    const value = patch[key]
-    if (value === undefined) continue
-    const before = ownValue(current, key)
-    const after = value === null ? undefined : mergeValue(before, value)
-    if (after === before && (after !== undefined || !Object.hasOwn(current, key))) continue
-    if (result === current) result = copyObject(current)
-    if (after === undefined) delete result[key]
-    else setKey(result, key, after)
-  }
-  return result
-}
-
-function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (isJsonObject(current)) return isJsonObject(patch) ? mergeObjects(current, patch) : patch
-  const value = withoutNulls(patch)
-  return Array.isArray(current) && equalJson(current, value) ? current : value
-}
-
-/** Nulls of lists stay: only members of objects can be removed. */
-function withoutNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (!isJsonObject(value)) return value
-  const result: JsonObject = {}
-  for (const key of keysOf(value)) {
-    const member = value[key]
-    if (member !== null && member !== undefined) setKey(result, key, withoutNulls(member))
   }
   return result
 }

@@ -4,7 +4,6 @@
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { keysOf } from '../api/key-lists.ts'
-import { visitInSteps } from '../api/large-values.ts'
 import { badRequest } from '../api/status-error.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { type JsonNode, ObjectNode } from '../schema/json-tree.ts'
@@ -22,11 +21,24 @@ export function assertPatchDepth(patch: JsonValue | JsonNode | undefined, depth 
   else for (const key of keysOf(patch as JsonObject)) assertPatchDepth((patch as JsonObject)[key], depth + 1)
 }
 
-/** The same, of what takes more than one turn. */
+/** Members and elements to a step. */
+const perStep = 256
+
+/** The same, of what takes more than one turn: level by level, so that it needs no stack. */
 export function* assertPatchDepthInSteps(patch: JsonValue): Steps<void> {
-  yield* visitInSteps(patch, (part, depth) => {
-    // What holds the part is one level above it.
-    if (depth - 1 > maxPatchDepth) throw tooDeep()
-    assertPatchDepth(part, depth)
-  })
+  let level: JsonValue[] = [patch]
+  let count = 0
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: JsonValue[] = []
+    for (const part of level) {
+      if (typeof part !== 'object' || part === null) continue
+      if (depth > maxPatchDepth) throw tooDeep()
+      for (const key of Array.isArray(part) ? part.keys() : keysOf(part)) {
+        if (++count % perStep === 0) yield
+        const member = (part as JsonObject)[key]
+        if (typeof member === 'object') below.push(member)
+      }
+    }
+    level = below
+  }
 }

@@ -36,16 +36,7 @@ import {
   orderElements,
   unknownPatchType,
 } from './strategic-list.ts'
-import {
-  clonePatchInSteps,
-  dropPatchNulls,
-  dropPatchNullsInSteps,
-  isLongPatch,
-  patchKeys,
-  patchMarker,
-  withoutDirectives,
-  withoutDirectivesInSteps,
-} from './strategic-values.ts'
+import { clonePatchInSteps, isLongPatch, PatchRest, patchKeys, patchMarker } from './strategic-values.ts'
 import { hasWideInteger, hasWideIntegerInSteps, wrapIntegers } from './wrap-integers.ts'
 
 const retainKeysMarker = '$retainKeys'
@@ -192,7 +183,7 @@ function* mergedContent(
   list: ListField,
 ): Steps<JsonArray> {
   if (changes === undefined) return live as JsonArray
-  if (live === undefined) return (withoutDirectives(changes) ?? []) as JsonArray
+  if (live === undefined) return (yield* new PatchRest().withoutDirectives(changes as JsonArray)) as JsonArray
   return yield* mergeListField(live as JsonArray, changes as JsonArray, list)
 }
 
@@ -231,8 +222,8 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
   const current = ownValue(result, key)
   if (current === undefined || untypedGoType(current) !== untypedGoType(value)) {
     if (deletes) return undefined
-    if (isLongPatch(value)) return takeInSteps(result, key, value)
-    take(result, key, withoutDirectives(dropPatchNulls(value)))
+    if (typeof value === 'object') return take(result, key, value)
+    setKey(result, key, value)
   } else if (Array.isArray(current)) {
     return mergeList(result, key, { current, changes: value as JsonArray, list: listField(schema, key), deletes })
   } else if (isJsonObject(current)) {
@@ -243,14 +234,12 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
   return undefined
 }
 
-function take(result: JsonObject, key: string, kept: JsonValue | undefined): void {
+function* take(result: JsonObject, key: string, value: JsonObject | JsonArray): Steps<void> {
+  const rest = new PatchRest()
+  yield* rest.dropNulls(value)
+  const kept = yield* rest.withoutDirectives(value)
   if (kept === undefined) delete result[key]
   else setKey(result, key, kept)
-}
-
-function* takeInSteps(result: JsonObject, key: string, value: JsonValue): Steps<void> {
-  yield* dropPatchNullsInSteps(value)
-  take(result, key, yield* withoutDirectivesInSteps(value))
 }
 
 interface ListChange {

@@ -1,16 +1,8 @@
 /**
  * The values of a strategic merge patch, which is the patch's own copy and is used up by merging: what is left of it where there
- * is nothing to merge with. Those that take more than one turn are gone over in steps.
+ * is nothing to merge with.
  */
-import {
-  cloneJson,
-  isJsonObject,
-  type JsonArray,
-  type JsonObject,
-  type JsonValue,
-  ownValue,
-  setKey,
-} from '../api/json.ts'
+import { cloneJson, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { keysOf, listKeys } from '../api/key-lists.ts'
 import { isHeavy } from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
@@ -25,8 +17,7 @@ const keysAtFirst = new SideTable<JsonObject, readonly string[]>()
 export const patchKeys = (patch: JsonObject): readonly string[] => keysAtFirst.get(patch) ?? Object.keys(patch)
 
 /** Whether a part of the patch was copied in steps. */
-export const isLongPatch = (value: JsonValue): boolean =>
-  Array.isArray(value) ? isHeavy(value) : isJsonObject(value) && keysAtFirst.has(value)
+export const isLongPatch = (patch: JsonObject): boolean => keysAtFirst.has(patch)
 
 /** Members and elements to a step. */
 const perStep = 256
@@ -54,68 +45,55 @@ export function* clonePatchInSteps(value: JsonValue | undefined): Steps<JsonValu
   return copy
 }
 
-/** Nulls of lists stay: only members of objects can be removed. */
-export function dropPatchNulls(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) value.forEach(dropPatchNulls)
-  else if (isJsonObject(value)) {
-    for (const key of keysOf(value)) {
-      const member = value[key]
-      if (member === null || member === undefined) delete value[key]
-      else dropPatchNulls(member)
+/** What remains of parts of the patch where there is nothing to merge with, which changes them. */
+export class PatchRest {
+  /** What was gone over, wherever it lies. */
+  #count = 0;
+
+  /** Nulls of lists stay: only members of objects can be removed. */
+  *dropNulls(value: JsonObject | JsonArray): Steps<void> {
+    const isList = Array.isArray(value)
+    for (const key of isList ? value.keys() : patchKeys(value)) {
+      if (++this.#count % perStep === 0) yield
+      const member = (value as JsonObject)[key]
+      if (isContainer(member)) yield* this.dropNulls(member)
+      else if (!isList && (member === null || member === undefined)) delete value[key as string]
     }
   }
-  return value
-}
 
-/** What remains when there is nothing to merge with: objects with a `$patch` are dropped. */
-export function withoutDirectives(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined)
-  if (!isJsonObject(value)) return value
-  if (ownValue(value, patchMarker) !== undefined) return undefined
-  for (const key of keysOf(value)) {
-    const kept = withoutDirectives(value[key] ?? null)
-    if (kept === undefined) delete value[key]
-    else setKey(value, key, kept)
+  /** Objects with a `$patch` are dropped. */
+  *withoutDirectives(value: JsonObject | JsonArray): Steps<JsonObject | JsonArray | undefined> {
+    return Array.isArray(value) ? yield* this.#itemsLeft(value) : yield* this.#membersLeft(value)
   }
-  return value
-}
 
-export function* dropPatchNullsInSteps(value: JsonValue): Steps<void> {
-  if (!isLongPatch(value)) return void dropPatchNulls(value)
-  let count = 0
-  for (const key of Array.isArray(value) ? value.keys() : patchKeys(value as JsonObject)) {
-    if (++count % perStep === 0) yield
-    const member = (value as JsonObject)[key]
-    if (Array.isArray(value) || (member !== null && member !== undefined))
-      yield* dropPatchNullsInSteps(member as JsonValue)
-    else delete (value as JsonObject)[key]
-  }
-}
-
-export function* withoutDirectivesInSteps(value: JsonValue): Steps<JsonValue | undefined> {
-  if (!isLongPatch(value)) return withoutDirectives(value)
-  let count = 0
-  if (Array.isArray(value)) {
+  *#itemsLeft(list: JsonArray): Steps<JsonArray> {
     const left: JsonArray = []
-    for (const item of value) {
-      if (++count % perStep === 0) yield
-      const kept = yield* withoutDirectivesInSteps(item)
+    for (const item of list) {
+      if (++this.#count % perStep === 0) yield
+      const kept = isContainer(item) ? yield* this.withoutDirectives(item) : item
       if (kept !== undefined) left.push(kept)
     }
     return left
   }
-  const map = value as JsonObject
-  if (ownValue(map, patchMarker) !== undefined) return undefined
-  const keys: string[] = []
-  for (const key of patchKeys(map)) {
-    if (++count % perStep === 0) yield
-    if (!Object.hasOwn(map, key)) continue
-    const kept = yield* withoutDirectivesInSteps(map[key] ?? null)
-    if (kept === undefined) delete map[key]
-    else {
+
+  *#membersLeft(map: JsonObject): Steps<JsonObject | undefined> {
+    if (ownValue(map, patchMarker) !== undefined) return undefined
+    const keys: string[] = []
+    for (const key of patchKeys(map)) {
+      if (++this.#count % perStep === 0) yield
+      if (!Object.hasOwn(map, key)) continue
+      const member = map[key]
+      const kept = isContainer(member) ? yield* this.withoutDirectives(member) : member
+      if (kept === undefined) {
+        delete map[key]
+        continue
+      }
       setKey(map, key, kept)
       keys.push(key)
     }
+    return listKeys(map, keys)
   }
-  return listKeys(map, keys)
 }
+
+const isContainer = (value: JsonValue | undefined): value is JsonObject | JsonArray =>
+  typeof value === 'object' && value !== null

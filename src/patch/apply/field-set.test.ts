@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { excludingFields, includingFields } from './field-filter.ts'
+import { excludingFields } from './field-filter.ts'
 import { FieldSet } from './field-set.ts'
 import { decodeFieldsV1, encodeFieldsV1, fieldsV1Text } from './fields-v1.ts'
 import { type FieldPathElements, fieldElement, formatPath, keyElement, valueElement } from './path-element.ts'
@@ -24,7 +24,7 @@ describe('a set of paths', () => {
         const set = FieldSet.of(...paths)
         const expected = new Set(paths.map(formatPath))
         expect(texts(set)).toEqual(expected)
-        expect(set.size).toBe(expected.size)
+        expect([...set.paths()]).toHaveLength(expected.size)
         expect(set.has(other)).toBe(expected.has(formatPath(other)))
       }),
     )
@@ -48,7 +48,7 @@ describe('a set of paths', () => {
         expect(a.intersection(b.union(c)).equals(a.intersection(b).union(a.intersection(c)))).toBe(true)
         expect(a.difference(b).union(a.intersection(b)).equals(a)).toBe(true)
         expect(a.intersects(b)).toBe(!a.intersection(b).isEmpty)
-        expect(a.isSubsetOf(a.union(b))).toBe(true)
+        expect(a.difference(a.union(b)).isEmpty).toBe(true)
       }),
     )
   })
@@ -96,20 +96,7 @@ test('paths come shallow first within each node', () => {
   expect(set.toString()).toBe('.a\n.b\n.a.z\n.a.b.c\n.c.d')
 })
 
-test('leaves are the members without members below', () => {
-  expect(
-    fields('a', 'a.b', 'c', 'd.e.f', 'd.e')
-      .leaves()
-      .equals(fields('a.b', 'c', 'd.e.f')),
-  ).toBe(true)
-})
-
-test('below an element', () => {
-  expect(fields('a.b', 'a.c.d', 'e').below(fieldElement('a')).equals(fields('b', 'c.d'))).toBe(true)
-  expect(fields('a').below(fieldElement('x')).isEmpty).toBe(true)
-})
-
-test('filters keep or drop whole branches', () => {
+test('a filter drops whole branches', () => {
   const set = fields(
     'status',
     'status.a',
@@ -125,8 +112,6 @@ test('filters keep or drop whole branches', () => {
       '\n',
     ),
   )
-  const included = includingFields(['spec.containers.*.resources'])(set)
-  expect(included.toString()).toBe('.spec.containers.c\n.spec.containers.c.resources.limits')
 })
 
 describe('fieldsV1', () => {

@@ -81,12 +81,6 @@ export class FieldSet {
     return this.entries.length === 0
   }
 
-  get size(): number {
-    let count = 0
-    for (const { member, child } of this.entries) count += (member ? 1 : 0) + (child ? child.size : 0)
-    return count
-  }
-
   find(element: PathElement): FieldSetEntry | undefined {
     const { entries } = this
     let low = 0
@@ -112,11 +106,6 @@ export class FieldSet {
       set = entry.child
     }
     return false
-  }
-
-  /** The paths below an element, without it. */
-  below(element: PathElement): FieldSet {
-    return this.find(element)?.child ?? FieldSet.empty
   }
 
   union(other: FieldSet): FieldSet {
@@ -161,25 +150,12 @@ export class FieldSet {
     return false
   }
 
-  isSubsetOf(other: FieldSet): boolean {
-    return this === other || this.difference(other).isEmpty
-  }
-
   equals(other: FieldSet): boolean {
     if (this === other) return true
     const { entries } = this
     if (entries.length !== other.entries.length) return false
     for (let i = 0; i < entries.length; i++) if (!equalEntries(entries[i]!, other.entries[i]!)) return false
     return true
-  }
-
-  /** The members that have no members below them. */
-  leaves(): FieldSet {
-    return FieldSet.from(
-      this.entries.map((entry) =>
-        entry.child ? { element: entry.element, member: false, child: entry.child.leaves() } : entry,
-      ),
-    )
   }
 
   /** Every member, the shallow ones of a node before those below it. */

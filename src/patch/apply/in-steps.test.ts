@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyList, emptyMap, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { runToEnd } from '../../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { compareValues } from './compare.ts'
 import { compareInSteps } from './compare-in-steps.ts'
@@ -34,13 +34,17 @@ const record = (fields: Record<string, fc.Arbitrary<JsonValue | undefined>>): fc
 
 /** Some hundred names, so that two values have many in common, in an order of their own. */
 const name = (i: number): string => `k${(i * 7919) % 2_003}`
-const range = fc.record({
-  from: fc.integer({ min: 0, max: 800 }),
-  count: fc.constantFrom(0, 1, 1_200, 1_500),
-  value: fc.constantFrom('a', 'b'),
-  odd: fc.constantFrom(undefined, 'null', 'number', 'omitted', 'list', 'unknown', 'twice'),
-})
-type Range = typeof range extends fc.Arbitrary<infer T> ? T : never
+const rangeOf = (counts: readonly number[]) =>
+  fc.record({
+    from: fc.integer({ min: 0, max: 800 }),
+    count: fc.constantFrom(...counts),
+    value: fc.constantFrom('a', 'b'),
+    odd: fc.constantFrom(undefined, 'null', 'number', 'omitted', 'list', 'unknown', 'twice'),
+  })
+const few = rangeOf([0, 1, 3])
+const many = rangeOf([1_020, 1_300])
+const anyCount = rangeOf([0, 1, 1_200, 1_500])
+type Range = typeof few extends fc.Arbitrary<infer T> ? T : never
 
 const oddValues: Readonly<Record<string, JsonValue>> = {
   null: null,
@@ -51,7 +55,7 @@ const oddValues: Readonly<Record<string, JsonValue>> = {
 }
 const odd = ({ odd: kind }: Range): JsonValue | undefined => (kind === undefined ? undefined : oddValues[kind])
 
-const many = <T>({ from, count }: Range, each: (i: number) => T): T[] =>
+const spread = <T>({ from, count }: Range, each: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => each(from + i))
 const withOdd = (values: JsonValue[], of: Range): JsonValue[] => {
   const extra = of.odd === 'twice' ? values[0] : odd(of)
@@ -60,29 +64,48 @@ const withOdd = (values: JsonValue[], of: Range): JsonValue[] => {
 const mapOf = (of: Range, value: (i: number) => JsonValue): JsonObject => {
   const extra = odd(of)
   return {
-    ...Object.fromEntries(many(of, (i) => [name(i), value(i)])),
+    ...Object.fromEntries(spread(of, (i) => [name(i), value(i)])),
     ...(extra === undefined ? {} : { odd: extra, __proto__x: extra }),
   }
 }
 
-const texts = range.map((of) => mapOf(of, (i) => `${of.value}${i % 3}`))
-const names = range.map((of) => withOdd(many(of, name), of))
-const items = range.map((of) =>
-  withOdd(
-    many(of, (id) => ({ id, v: `${of.value}${id % 3}`, ...(id % 500 === 0 ? { tags: many(of, name) } : {}) })),
-    of,
-  ),
-)
-const structs = range.map((of) => mapOf(of, (i) => (i % 600 === 0 ? { names: many(of, name) } : { a: of.value })))
-const anyObject = record({
-  texts: some(texts),
-  inner: some(record({ names: some(names), items: some(items) })),
-  structs: some(structs),
-  whole: some(texts),
-  wholeList: some(items),
-  any: some(fc.oneof(texts, items, names) as fc.Arbitrary<JsonValue>),
-  odd: some(texts),
-})
+const parts = {
+  texts: (range: fc.Arbitrary<Range>) => range.map((of) => mapOf(of, (i) => `${of.value}${i % 3}`)),
+  names: (range: fc.Arbitrary<Range>) => range.map((of) => withOdd(spread(of, name), of)),
+  items: (range: fc.Arbitrary<Range>) =>
+    range.map((of) =>
+      withOdd(
+        spread(of, (id) => ({ id, v: `${of.value}${id % 3}`, ...(id % 500 === 0 ? { tags: spread(of, name) } : {}) })),
+        of,
+      ),
+    ),
+  structs: (range: fc.Arbitrary<Range>) =>
+    range.map((of) => mapOf(of, (i) => (i % 600 === 0 ? { names: spread(of, name) } : { a: of.value }))),
+}
+
+const fields = ['texts', 'names', 'items', 'structs', 'whole', 'wholeList', 'any', 'odd'] as const
+type FieldName = (typeof fields)[number]
+
+/** An object in which one field is large, or any of them. */
+function anyObject(large: FieldName | 'anything' | undefined): fc.Arbitrary<JsonObject> {
+  const range = (field: FieldName) => (large === 'anything' ? anyCount : field === large ? many : few)
+  const maybe = <T>(value: fc.Arbitrary<T>, ...isNeededFor: FieldName[]): fc.Arbitrary<T | undefined> =>
+    isNeededFor.some((field) => field === large) ? value : some(value)
+  const anyValue = [parts.texts, parts.items, parts.names].map((part) => part(range('any')) as fc.Arbitrary<JsonValue>)
+  const inner = record({
+    names: maybe(parts.names(range('names')), 'names'),
+    items: maybe(parts.items(range('items')), 'items'),
+  })
+  return record({
+    texts: maybe(parts.texts(range('texts')), 'texts'),
+    inner: maybe(inner, 'names', 'items'),
+    structs: maybe(parts.structs(range('structs')), 'structs'),
+    whole: maybe(parts.texts(range('whole')), 'whole'),
+    wholeList: maybe(parts.items(range('wholeList')), 'wholeList'),
+    any: maybe(fc.oneof(...anyValue), 'any'),
+    odd: maybe(parts.texts(range('odd')), 'odd'),
+  })
+}
 
 const outcome = <T>(of: () => T): T | string => {
   try {
@@ -95,78 +118,132 @@ const outcome = <T>(of: () => T): T | string => {
 
 /** Objects with keys in the same order, which `toEqual` would not see. */
 const written = (value: unknown): string => JSON.stringify(value)
-const runs = { numRuns: 40 }
 
-describe('in steps and at once', () => {
-  it('a configuration is checked alike', () => {
+const claims = {
+  checked(config: JsonObject): void {
+    const plain = validateConfig(schema, config)
+    const stepwise = runToEnd(validateConfigInSteps(schema, config))
+    expect(written(stepwise)).toBe(written(plain))
+    expect(stepwise.known === config).toBe(plain.known === config)
+  },
+  claimed(config: JsonObject): void {
+    const plain = outcome(() => String(toFieldSet(schema, config)))
+    expect(outcome(() => String(runToEnd(toFieldSetInSteps(schema, config))))).toBe(plain)
+  },
+  merged(live: JsonObject, patch: JsonObject): void {
+    const plain = outcome(() => mergeValues(schema, live, patch))
+    const stepwise = outcome(() => runToEnd(mergeInSteps(schema, live, patch)))
+    expect(written(stepwise)).toBe(written(plain))
+    expect(stepwise === live).toBe(plain === live)
+    if (typeof stepwise !== 'object' || typeof plain !== 'object') return
+    for (const key of Object.keys(live)) {
+      expect((stepwise as JsonObject)[key] === live[key]).toBe((plain as JsonObject)[key] === live[key])
+    }
+    const again = structuredClone(live)
+    const whole = outcome(() => mergeValues(schema, live, again))
+    expect(outcome(() => runToEnd(mergeInSteps(schema, live, again))) === live).toBe(whole === live)
+  },
+  compared(before: JsonObject, after: JsonObject): void {
+    const plain = outcome(() => compareValues(schema, before, after))
+    const stepwise = outcome(() => runToEnd(compareInSteps(schema, before, after)))
+    if (typeof plain === 'string') return void expect(stepwise).toBe(plain)
+    const { added, modified, removed } = stepwise as typeof plain
+    expect([added, modified, removed].map(String)).toEqual([plain.added, plain.modified, plain.removed].map(String))
+  },
+  updated(first: JsonObject, second: JsonObject): void {
+    const by = (manager: string) => ({ manager, apiVersion: 'v1', time: '2026-01-01T00:00:00Z' })
+    const begin = recordUpdate(type, undefined, first, by('one'))
+    const plain = recordUpdate(type, begin, { ...second, metadata: begin['metadata'] }, by('two'))
+    const stepwise = runToEnd(recordUpdateInSteps(type, begin, { ...second, metadata: begin['metadata'] }, by('two')))
+    expect(written(stepwise)).toBe(written(plain))
+    const request = { live: first, next: second, apiVersion: 'v1', managers: new Map(), manager: 'm' }
+    const own = outcome(() => String(updateSets(type, request).set))
+    expect(outcome(() => String(runToEnd(updateSetsInSteps(type, request)).set))).toBe(own)
+  },
+}
+
+const wheres = ['the first', 'the second', 'both'] as const
+const cases = fields.flatMap((field) => wheres.map((where) => [field, where] as const))
+
+describe.each(cases)('in steps and at once, with many %s in %s', (large, where) => {
+  const object = (isLarge: boolean) => anyObject(isLarge ? large : undefined)
+  const [first, second] = [object(where !== 'the second'), object(where !== 'the first')]
+  const runs = { numRuns: 2 }
+
+  it('a configuration is checked alike', () => fc.assert(fc.property(first, claims.checked), runs))
+  it('a configuration claims the same', () => fc.assert(fc.property(first, claims.claimed), runs))
+  it('two values are merged alike, and share the same', () =>
+    fc.assert(fc.property(first, second, claims.merged), runs))
+  it('two values compare alike', () => fc.assert(fc.property(first, second, claims.compared), runs))
+  it('an update takes the same', () => fc.assert(fc.property(first, second, claims.updated), runs))
+})
+
+describe('in steps and at once, whatever is large', () => {
+  const any = anyObject('anything')
+
+  it('a configuration is checked and claims alike', () => {
     fc.assert(
-      fc.property(anyObject, (config) => {
-        const plain = validateConfig(schema, config)
-        const stepwise = runToEnd(validateConfigInSteps(schema, config))
-        expect(written(stepwise)).toBe(written(plain))
-        expect(stepwise.known === config).toBe(plain.known === config)
+      fc.property(any, (config) => {
+        claims.checked(config)
+        claims.claimed(config)
       }),
-      runs,
+      { numRuns: 5 },
     )
   })
 
-  it('a configuration claims the same', () => {
+  it('two values merge, compare and update alike', () => {
     fc.assert(
-      fc.property(anyObject, (config) => {
-        const plain = outcome(() => String(toFieldSet(schema, config)))
-        expect(outcome(() => String(runToEnd(toFieldSetInSteps(schema, config))))).toBe(plain)
+      fc.property(any, any, (first, second) => {
+        claims.merged(first, second)
+        claims.compared(first, second)
+        claims.updated(first, second)
       }),
-      runs,
+      { numRuns: 5 },
     )
   })
+})
 
-  it('two values are merged alike, and share the same', () => {
-    fc.assert(
-      fc.property(anyObject, anyObject, (live, patch) => {
-        const plain = outcome(() => mergeValues(schema, live, patch))
-        const stepwise = outcome(() => runToEnd(mergeInSteps(schema, live, patch)))
-        expect(written(stepwise)).toBe(written(plain))
-        expect(stepwise === live).toBe(plain === live)
-        if (typeof stepwise !== 'object' || typeof plain !== 'object') return
-        for (const key of Object.keys(live)) {
-          expect((stepwise as JsonObject)[key] === live[key]).toBe((plain as JsonObject)[key] === live[key])
-        }
-        const again = structuredClone(live)
-        const whole = outcome(() => mergeValues(schema, live, again))
-        expect(outcome(() => runToEnd(mergeInSteps(schema, live, again))) === live).toBe(whole === live)
-      }),
-      runs,
-    )
-  })
+/** How many steps there are. */
+function stepsOf(steps: Steps<unknown>): number {
+  for (let count = 0; ; count++) if (steps.next().done === true) return count
+}
 
-  it('two values compare alike', () => {
-    fc.assert(
-      fc.property(anyObject, anyObject, (before, after) => {
-        const plain = outcome(() => compareValues(schema, before, after))
-        const stepwise = outcome(() => runToEnd(compareInSteps(schema, before, after)))
-        if (typeof plain === 'string') return void expect(stepwise).toBe(plain)
-        const { added, modified, removed } = stepwise as typeof plain
-        expect([added, modified, removed].map(String)).toEqual([plain.added, plain.modified, plain.removed].map(String))
-      }),
-      runs,
-    )
-  })
+describe('large values go in steps that are not many', () => {
+  const range = (count: number, value: 'a' | 'b'): Range => ({ from: 0, count, value, odd: undefined })
+  const textMap = (of: Range): JsonObject => mapOf(of, (i) => `${of.value}${i}`)
+  const itemList = (of: Range): JsonValue[] => spread(of, (id) => ({ id, v: of.value }))
+  const large = (value: 'a' | 'b'): Record<string, JsonObject> => {
+    const of = range(2_000, value)
+    return {
+      texts: { texts: textMap(of) },
+      names: { inner: { names: spread(of, name) } },
+      items: { inner: { items: itemList(of) } },
+      structs: { structs: mapOf(of, () => ({ a: of.value })) },
+      whole: { whole: textMap(of) },
+      wholeList: { wholeList: itemList(of) },
+      any: { any: textMap(of) },
+    }
+  }
+  const all = Object.keys(large('a'))
 
-  it('an update takes the same', () => {
-    fc.assert(
-      fc.property(anyObject, anyObject, anyObject, (first, second, third) => {
-        const by = (manager: string) => ({ manager, apiVersion: 'v1', time: '2026-01-01T00:00:00Z' })
-        const begin = recordUpdate(type, undefined, first, by('one'))
-        const plain = recordUpdate(type, begin, { ...second, metadata: begin['metadata'] }, by('two'))
-        const stepwise = runToEnd(
-          recordUpdateInSteps(type, begin, { ...second, metadata: begin['metadata'] }, by('two')),
-        )
-        expect(written(stepwise)).toBe(written(plain))
-        const request = { live: second, next: third, apiVersion: 'v1', managers: new Map(), manager: 'm' }
-        const own = outcome(() => String(updateSets(type, request).set))
-        expect(outcome(() => String(runToEnd(updateSetsInSteps(type, request)).set))).toBe(own)
-      }),
-      { numRuns: 15 },
-    )
+  it.each(all)('%s', (field) => {
+    const [a, b] = [large('a')[field] as JsonObject, large('b')[field] as JsonObject]
+    const counts = {
+      check: stepsOf(validateConfigInSteps(schema, a)),
+      claims: stepsOf(toFieldSetInSteps(schema, a)),
+      merge: stepsOf(mergeInSteps(schema, a, b)),
+      compare: stepsOf(compareInSteps(schema, a, b)),
+      adds: stepsOf(compareInSteps(schema, {}, b)),
+      removes: stepsOf(compareInSteps(schema, a, {})),
+      mergeSame: stepsOf(mergeInSteps(schema, a, structuredClone(a))),
+      compareSame: stepsOf(compareInSteps(schema, a, structuredClone(a))),
+    }
+    for (const [walk, count] of Object.entries(counts)) expect([walk, count < 250]).toEqual([walk, true])
+    const isWhole = field.startsWith('whole')
+    expect([counts.mergeSame, counts.compareSame].map((count) => count >= 4)).toEqual([true, true])
+    expect([counts.merge, counts.compare].map((count) => count >= (isWhole ? 0 : 4))).toEqual([true, true])
+    expect(counts.claims >= (isWhole ? 0 : 2)).toBe(true)
+    expect(counts.adds >= (isWhole ? 0 : 10)).toBe(true)
+    expect(counts.removes >= (isWhole ? 0 : 10)).toBe(true)
   })
 })

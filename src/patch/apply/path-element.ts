@@ -100,9 +100,6 @@ export const indexElement = (index: number): PathElement => ({
 export const isField = (element: PathElement): boolean => element.rank === fieldRank
 export const isKey = (element: PathElement): boolean => element.rank === keyRank
 
-export const equalElements = (a: PathElement, b: PathElement): boolean =>
-  a === b || (a.rank === b.rank && a.text === b.text)
-
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.rank !== b.rank) return a.rank - b.rank
   if (a.text === b.text) return 0

@@ -128,8 +128,8 @@ describe('values', () => {
         expect(back.added.toString()).toBe(removed.toString())
         expect(back.modified.toString()).toBe(modified.toString())
         const after = toFullSet(schema, b) ?? FieldSet.empty
-        expect(added.union(modified).isSubsetOf(after)).toBe(true)
-        expect(removed.isSubsetOf(toFullSet(schema, a) ?? FieldSet.empty)).toBe(true)
+        expect(added.union(modified).difference(after).isEmpty).toBe(true)
+        expect(removed.difference(toFullSet(schema, a) ?? FieldSet.empty).isEmpty).toBe(true)
       }),
     )
   })
@@ -140,7 +140,7 @@ describe('values', () => {
         const before = structuredClone(live)
         const merged = mergeValues(schema, live, patch)
         expect(live).toEqual(before)
-        expect(toFieldSet(schema, patch).isSubsetOf(toFullSet(schema, merged) ?? FieldSet.empty)).toBe(true)
+        expect(toFieldSet(schema, patch).difference(toFullSet(schema, merged) ?? FieldSet.empty).isEmpty).toBe(true)
         expect(mergeValues(schema, merged, patch)).toBe(merged)
         expect(mergeValues(schema, live, structuredClone(live))).toBe(live)
       }),
@@ -198,8 +198,7 @@ describe('histories', () => {
           const { live, managers } = history.reduce(write, nothing)
           const all = [...managers.values()].reduce((union, { set: paths }) => union.union(paths), FieldSet.empty)
           const exists = toFullSet(schema, live) ?? FieldSet.empty
-          expect(all.isSubsetOf(exists)).toBe(true)
-          expect(exists.leaves().difference(all).isEmpty || !equalJson(live, {})).toBe(true)
+          expect(all.difference(exists).isEmpty).toBe(true)
         },
       ),
     )

@@ -1,5 +1,5 @@
 /**
- * Takes the paths of a set out of a value, or keeps nothing but them. What is owned whole goes whole. Parts that lose
+ * Takes the paths of a set out of a value. What is owned whole goes whole. Parts that lose
  * nothing are the value's own objects; a map or list that loses everything becomes null.
  */
 import { type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
@@ -67,47 +67,4 @@ function removeFromList(schema: ListSchema, value: JsonValue[], items: FieldSet)
     out.push(left)
   }
   return changed ? (out.length === 0 ? null : out) : value
-}
-
-/** The value with nothing but the paths of the set: a container that is itself a path, but nothing in it, is null. */
-export function extractItems(schema: Schema, value: JsonValue, items: FieldSet): JsonValue {
-  switch (shapeOf(schema, value)) {
-    case 'map':
-      if (!isMap(value) || isEmptyMap(value)) return null
-      return isAtomicMap(schema) ? value : extractFromMap(schema, value, items)
-    case 'list':
-      if (!isList(value) || value.length === 0) return null
-      return isAtomicList(schema) ? value : extractFromList(schema as ListSchema, value, items)
-    default:
-      return value
-  }
-}
-
-function extractFromMap(schema: Schema, value: JsonObject, items: FieldSet): JsonValue {
-  const out: JsonObject = {}
-  let kept = 0
-  for (const name of Object.keys(value)) {
-    const member = memberOf(value, name)
-    const entry = items.find(fieldElement(name))
-    if (member === undefined || entry === undefined) continue
-    setKey(out, name, extractEntry(memberSchema(schema, name) ?? anySchema, member, entry.child))
-    kept++
-  }
-  return kept === 0 ? null : out
-}
-
-function extractFromList(schema: ListSchema, value: JsonValue[], items: FieldSet): JsonValue {
-  const out: JsonValue[] = []
-  for (const item of value) {
-    const entry = items.find(itemElement(schema, item))
-    if (entry !== undefined) out.push(extractEntry(schema.items, item, entry.child))
-  }
-  return out.length === 0 ? null : out
-}
-
-function extractEntry(schema: Schema, value: JsonValue, below: FieldSet | undefined): JsonValue {
-  if (below !== undefined) return extractItems(schema, value, below)
-  const shape = shapeOf(schema, value)
-  const whole = shape === 'scalar' || (shape === 'map' ? isAtomicMap(schema) : isAtomicList(schema))
-  return whole ? value : null
 }

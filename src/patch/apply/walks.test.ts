@@ -6,7 +6,7 @@ import type { FieldSet } from './field-set.ts'
 import { decodeFieldsV1 } from './fields-v1.ts'
 import { mergeValues } from './merge.ts'
 import { formatPath } from './path-element.ts'
-import { extractItems, removeItems } from './remove-items.ts'
+import { removeItems } from './remove-items.ts'
 import { anything, atomicMap, integer, intOrString, keyed, list, map, object, set, text } from './test-schemas.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { validateConfig } from './validate-config.ts'
@@ -134,38 +134,24 @@ describe('merge', () => {
   })
 })
 
-describe('removing and extracting', () => {
-  it.each<[JsonValue, JsonValue, JsonValue, JsonValue]>([
-    [{ leaf: 'a', either: 1 }, { 'f:leaf': {} }, { either: 1 }, { leaf: 'a' }],
-    [{ struct: { a: 'x', b: 1 } }, { 'f:struct': { 'f:a': {} } }, { struct: { b: 1 } }, { struct: { a: 'x' } }],
-    [{ struct: { a: 'x' } }, { 'f:struct': { 'f:a': {} } }, { struct: null }, { struct: { a: 'x' } }],
-    [{ struct: { a: 'x' } }, { 'f:struct': {} }, null, { struct: null }],
-    [{ names: ['a', 'b'] }, { 'f:names': { 'v:"a"': {} } }, { names: ['b'] }, { names: ['a'] }],
-    [{ names: ['a'] }, { 'f:names': { 'v:"a"': {} } }, { names: null }, { names: ['a'] }],
+describe('removing', () => {
+  it.each<[JsonValue, JsonValue, JsonValue]>([
+    [{ leaf: 'a', either: 1 }, { 'f:leaf': {} }, { either: 1 }],
+    [{ struct: { a: 'x', b: 1 } }, { 'f:struct': { 'f:a': {} } }, { struct: { b: 1 } }],
+    [{ struct: { a: 'x' } }, { 'f:struct': { 'f:a': {} } }, { struct: null }],
+    [{ struct: { a: 'x' } }, { 'f:struct': {} }, null],
+    [{ names: ['a', 'b'] }, { 'f:names': { 'v:"a"': {} } }, { names: ['b'] }],
+    [{ names: ['a'] }, { 'f:names': { 'v:"a"': {} } }, { names: null }],
     [
       { items: [{ name: 'x', value: 1 }, { name: 'y' }] },
       { 'f:items': { 'k:{"name":"x"}': { 'f:value': {}, 'f:name': {} } } },
       { items: [null, { name: 'y' }] },
-      { items: [{ name: 'x', value: 1 }] },
     ],
-    [{ whole: { a: 'x' } }, { 'f:whole': { 'f:a': {} } }, { whole: null }, { whole: { a: 'x' } }],
-    [{ leaf: 'a' }, { 'f:nope': { 'f:x': {} } }, { leaf: 'a' }, null],
-    [
-      { any: { a: { b: 1, c: 2 } } },
-      { 'f:any': { 'f:a': { 'f:b': {} } } },
-      { any: { a: { c: 2 } } },
-      { any: { a: { b: 1 } } },
-    ],
-  ])('%j with %j', (value, fields, removed, extracted) => {
+    [{ whole: { a: 'x' } }, { 'f:whole': { 'f:a': {} } }, { whole: null }],
+    [{ leaf: 'a' }, { 'f:nope': { 'f:x': {} } }, { leaf: 'a' }],
+    [{ any: { a: { b: 1, c: 2 } } }, { 'f:any': { 'f:a': { 'f:b': {} } } }, { any: { a: { c: 2 } } }],
+  ])('%j with %j', (value, fields, removed) => {
     expect(removeItems(schema, value, some(fields))).toEqual(removed)
-    expect(extractItems(schema, value, some(fields))).toEqual(extracted)
-  })
-
-  it('extracting the leaves of a configuration from the merged object gives it back', () => {
-    const live = { leaf: 'a', items: [{ name: 'x', value: 1 }], free: { k: 'v' } }
-    const config = { leaf: 'b', items: [{ name: 'x', inner: [{ id: 1, v: 'w' }] }], names: ['n'] }
-    const merged = mergeValues(schema, live, config)
-    expect(extractItems(schema, merged, toFieldSet(schema, config).leaves())).toEqual(config)
   })
 })
 
