@@ -24,6 +24,7 @@ import {
   manageUpdatedFields,
   manageUpdatedFieldsInSteps,
   prepareCreate,
+  withReadableOwners,
 } from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
@@ -89,10 +90,12 @@ export async function tryCreate(
   const hub = request.isLarge === true ? await inTurns(rulesInSteps(convert)) : convert()
   const name = hub.metadata.name ?? ''
   const subject = { operation: 'CREATE', name, object: hub, oldObject: undefined } as const
+  const { managedFields } = hub.metadata
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   if (request.isLarge === true) await turn()
-  const admitted = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
+  const readable = withReadableOwners(mutated, managedFields, request.warn)
+  const admitted = deduplicateOwnerReferences(readable, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   // Plugins see the version that an update which creates has, whatever it is.
   if (key !== undefined) checkVersionSyntax(admitted.metadata.resourceVersion ?? '')

@@ -5,8 +5,8 @@
  */
 
 import { formatGroupVersion } from '../api/group-version.ts'
-import type { JsonObject } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
+import type { JsonObject, JsonValue } from '../api/json.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
@@ -14,6 +14,7 @@ import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
 import { excludingFields, type FieldFilter } from '../patch/apply/field-filter.ts'
 import { type Equality, keepTimes } from '../patch/apply/keep-times.ts'
+import { managedFieldsProblem, withManagedFields } from '../patch/apply/managed-fields.ts'
 import { recordCreate as recordNew } from '../patch/apply/record-create.ts'
 import {
   recordUpdate as record,
@@ -71,6 +72,24 @@ export function* prepareCreate(registry: Registry, object: KubeObject, request: 
     // Duplicate elements have no owner: `recordCreate` finds the same.
     if (!(error instanceof ListItemError)) throw error
   }
+}
+
+/**
+ * The object that plugins made: entries of theirs that cannot be read give way to those of before, with a warning.
+ * Mirrors k8s.io/apiserver/pkg/endpoints/handlers/fieldmanager: managedFieldsValidatingAdmissionController.
+ */
+export function withReadableOwners(
+  admitted: KubeObject,
+  before: ManagedFieldsEntry[] | undefined,
+  warn: (text: string) => void,
+): KubeObject {
+  const { managedFields } = admitted.metadata
+  const problem = managedFields === before ? undefined : managedFieldsProblem(managedFields as JsonValue | undefined)
+  if (problem === undefined) return admitted
+  warn(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+  )
+  return withManagedFields(admitted, before) as KubeObject
 }
 
 function hasOwners(

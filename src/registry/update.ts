@@ -22,7 +22,12 @@ import { fromHub } from './convert.ts'
 import { checkVersionSyntax, tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
-import { keepManagedFieldsTimes, manageUpdatedFields, manageUpdatedFieldsInSteps } from './managed-fields.ts'
+import {
+  keepManagedFieldsTimes,
+  manageUpdatedFields,
+  manageUpdatedFieldsInSteps,
+  withReadableOwners,
+} from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
 import type { WrittenForm } from './model/version-rules.ts'
 import { isKnownNoOp, observeNoOp } from './no-op-updates.ts'
@@ -119,9 +124,11 @@ async function updateOnce(
     object: hub,
     oldObject: existing,
   })
+  const { managedFields } = hub.metadata
   const mutating = admission.mutate(asked)
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
-  const draft = deduplicateOwnerReferences(mutated, request.warn, { admitted: true })
+  const readable = withReadableOwners(mutated, managedFields, request.warn)
+  const draft = deduplicateOwnerReferences(readable, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   checkVersion(registry, draft, current, request.name)
   const { strategy } = change

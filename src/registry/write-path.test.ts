@@ -492,3 +492,49 @@ it('an update of an object that is being deleted keeps its grace period', async 
     labels: { a: 'b' },
   })
 })
+
+describe('managed fields that a plugin changes', () => {
+  const entry = { manager: 'plugin', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: {} }
+  const warning =
+    '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: '
+
+  it.each<[string, JsonObject[] | undefined, string[], string[]]>([
+    ['and that can be read are taken', [{ ...entry, fieldsV1: { 'f:data': {} } }], ['plugin'], []],
+    ['may be none', undefined, [], []],
+    [
+      'are as they were when an operation is unknown',
+      [{ ...entry, operation: 'Bogus' }],
+      ['me'],
+      ['operation must be `Apply` or `Update`'],
+    ],
+    [
+      'are as they were when a path is none',
+      [{ ...entry, fieldsV1: { data: {} } }],
+      ['me'],
+      ['error decoding set: missing colon: data'],
+    ],
+  ])('%s', async (_, managedFields, managers, problems) => {
+    const warnings: string[] = []
+    const admission: Admission = {
+      mutate: ({ object }) =>
+        object && ({ ...object, metadata: { ...object.metadata, managedFields } } as unknown as KubeObject),
+      validate: () => undefined,
+    }
+    const owners = await withRegistry({ admission }, async (registry) => {
+      const warn = (text: string): void => void warnings.push(text)
+      const request = (): WriteRequest => testRequest(registry, { warn, fieldManager: 'me' })
+      const seen: unknown[] = []
+      const note = async (): Promise<void> => {
+        const stored = (await registry.storage.newest('ns/a'))?.object()
+        seen.push(stored?.metadata.managedFields?.map(({ manager }) => manager) ?? [])
+      }
+      await create(registry, configMap({}, { a: '1' }), request())
+      await note()
+      await update(registry, { strategy: registry.definition.strategy, apply: withData({ a: '2' }) }, request())
+      await note()
+      return seen
+    })
+    expect(owners).toEqual([managers, managers])
+    expect(warnings).toEqual([...problems, ...problems].map((problem) => warning + problem))
+  })
+})
