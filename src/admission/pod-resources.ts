@@ -1,7 +1,7 @@
 /** What a pod asks for altogether: containers add up, init containers count by their highest, side-cars with all. */
 import type { StringMap } from '../api/object.ts'
 import { Quantity } from '../api/quantity.ts'
-import type { Container, PodSpec } from '../catalog/types/core-v1.ts'
+import type { Container, PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
 
 /** Amounts by resource name. */
 export type Amounts = Map<string, Quantity>
@@ -28,28 +28,58 @@ function raiseAmounts(target: Amounts, least: Amounts): void {
 
 type ResourceSide = 'requests' | 'limits'
 
-/** The sum over a pod's containers; `overhead` adds what the runtime itself takes. */
-export function podAmounts(spec: PodSpec, part: ResourceSide, options: { readonly overhead?: boolean } = {}): Amounts {
-  const of = (container: Container): Amounts => amountsOf(container.resources?.[part])
+export interface PodAmountOptions {
+  /** Adds what the runtime itself takes. */
+  readonly overhead?: boolean
+  /** Of a pod that may be resized: what its containers have counts where it is more than what they ask for. */
+  readonly status?: PodStatus | undefined
+}
+
+/**
+ * The sum over a pod's containers, but for what the pod asks for as a whole. What a gate switches off is not kept in pods: what is there counts.
+ * Mirrors component-helpers/resource: PodRequests, PodLimits.
+ */
+export function podAmounts(spec: PodSpec, part: ResourceSide, options: PodAmountOptions = {}): Amounts {
+  const { overhead = false, status } = options
   const total: Amounts = new Map()
-  for (const container of spec.containers ?? []) addQuantities(total, of(container))
+  for (const container of spec.containers ?? []) addQuantities(total, amountsIn(container, part, status))
   const sidecars: Amounts = new Map()
   const highest: Amounts = new Map()
   for (const container of spec.initContainers ?? []) {
-    const own = of(container)
     if (container.restartPolicy === 'Always') {
-      addQuantities(sidecars, own)
+      addQuantities(sidecars, amountsIn(container, part, status))
       raiseAmounts(highest, sidecars)
     } else {
+      const own = amountsIn(container, part, undefined)
       addQuantities(own, sidecars)
       raiseAmounts(highest, own)
     }
   }
   addQuantities(total, sidecars)
   raiseAmounts(total, highest)
-  if (options.overhead) addOverhead(total, amountsOf(spec.overhead), part)
+  for (const [name, amount] of amountsOf(spec.resources?.[part])) if (isPodLevelName(name)) total.set(name, amount)
+  if (overhead) addOverhead(total, amountsOf(spec.overhead), part)
   return total
 }
+
+/** What a container asks for, or has. A size that the node cannot give does not count. */
+function amountsIn({ name, resources }: Container, part: ResourceSide, status: PodStatus | undefined): Amounts {
+  const asked = amountsOf(resources?.[part])
+  const reports = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const reported = reports.find((each) => each.name === name && each.resources !== undefined)
+  if (reported === undefined) return asked
+  const isInfeasible = status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible'
+  const amounts: Amounts = isInfeasible ? new Map() : asked
+  raiseAmounts(amounts, amountsOf(reported.resources?.[part]))
+  if (part === 'requests') raiseAmounts(amounts, amountsOf(reported.allocatedResources))
+  return amounts
+}
+
+const isPodLevelName = (name: string): boolean => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-')
+
+/** Whether the pod says as a whole what it asks for: its containers need not. */
+export const hasPodLevelAmounts = ({ resources }: PodSpec): boolean =>
+  [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevelName))
 
 /** An amount that nothing limits, or that is limited to none, stays as it is. */
 function addOverhead(total: Amounts, overhead: Amounts, part: ResourceSide): void {
@@ -60,11 +90,13 @@ function addOverhead(total: Amounts, overhead: Amounts, part: ResourceSide): voi
   }
 }
 
-/** Asks for neither computing nor memory. */
-export function isBestEffort(spec: PodSpec): boolean {
-  const asks = ({ resources }: Container): boolean =>
-    [resources?.requests, resources?.limits].some((list) =>
-      ['cpu', 'memory'].some((name) => list?.[name] !== undefined && Quantity.parse(list[name]).sign() > 0),
-    )
-  return ![...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(asks)
+/** Asks for neither computing nor memory. Mirrors pkg/apis/core/v1/helper/qos: GetPodQOS. */
+export function isBestEffort({ spec, status }: { readonly spec: PodSpec; readonly status?: PodStatus }): boolean {
+  if (status?.qosClass) return status.qosClass === 'BestEffort'
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  const all = spec.resources === undefined ? containers.map(({ resources }) => resources) : [spec.resources]
+  const lists = all.flatMap((resources) => [resources?.requests, resources?.limits])
+  return !lists.some((list) =>
+    ['cpu', 'memory'].some((name) => list?.[name] !== undefined && Quantity.parse(list[name]).sign() > 0),
+  )
 }

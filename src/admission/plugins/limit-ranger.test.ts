@@ -254,6 +254,6 @@ describe('what a pod asks for', () => {
       false,
     ],
   ])('%s is best effort or not', (_, spec, expected) => {
-    expect(isBestEffort(spec as unknown as PodSpec)).toBe(expected)
+    expect(isBestEffort({ spec: spec as unknown as PodSpec })).toBe(expected)
   })
 })

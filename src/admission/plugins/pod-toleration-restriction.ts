@@ -13,7 +13,7 @@ import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { type Pod, withSpec } from '../pod.ts'
-import { isBestEffort as isBestEffortSpec } from '../pod-resources.ts'
+import { isBestEffort } from '../pod-resources.ts'
 import { coversToleration, mergeTolerations } from '../tolerations.ts'
 
 const defaultsAnnotation = 'scheduler.alpha.kubernetes.io/defaultTolerations'
@@ -71,11 +71,6 @@ const memoryPressure: Toleration = {
   key: 'node.kubernetes.io/memory-pressure',
   operator: 'Exists',
   effect: 'NoSchedule',
-}
-
-function isBestEffort({ spec, status }: Pod): boolean {
-  const known = status?.['qosClass']
-  return typeof known === 'string' && known !== '' ? known === 'BestEffort' : isBestEffortSpec(spec)
 }
 
 /** Undefined when the namespace says nothing; an empty text is an empty list. */

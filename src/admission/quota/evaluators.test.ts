@@ -144,6 +144,31 @@ describe('a pod uses', () => {
   })
 })
 
+it('pods change their scopes with their deadline', () => {
+  const deadline = { activeDeadlineSeconds: 5 }
+  expect([pods.changesScope?.(pod({}), pod(deadline)), pods.changesScope?.(pod(deadline), pod({}))]).toEqual([
+    true,
+    true,
+  ])
+  expect([
+    pods.changesScope?.(pod({}), pod({ nodeName: 'n' })),
+    pods.changesScope?.(pod(deadline), pod(deadline)),
+  ]).toEqual([false, false])
+})
+
+it('a pod that was resized uses what its containers have', () => {
+  const status = { containerStatuses: [{ name: 'c', resources: { requests: { cpu: '3' }, limits: { cpu: '4' } } }] }
+  const given = { ...pod({ containers: [container({ requests: { cpu: '1' }, limits: { cpu: '2' } })] }), status }
+  const used = pods.usage(given as never, 0)
+  expect([used.get('requests.cpu')?.toString(), used.get('limits.cpu')?.toString()]).toEqual(['3', '4'])
+})
+
+it('a pod that asks as a whole need not say what each container asks for', () => {
+  const given = pod({ containers: [container({})], resources: { requests: { cpu: '1' } } })
+  expect(pods.missing?.(['requests.cpu'], given)).toBeUndefined()
+  expect(pods.usage(given, 0).get('requests.cpu')?.toString()).toBe('1')
+})
+
 describe('a quota wants each container of a pod to say what it asks for', () => {
   const spec = {
     containers: [container({ requests: { cpu: '1' } }, 'b'), container({}, 'a')],
@@ -316,9 +341,30 @@ describe('a claim uses', () => {
     [{ scopeName: 'VolumeAttributesClass' }, {}, false],
     [{ scopeName: 'VolumeAttributesClass', operator: 'In' }, { volumeAttributesClassName: 'a' }, false],
     [{ scopeName: 'PriorityClass' }, { volumeAttributesClassName: 'a' }, false],
+    [{ scopeName: 'VolumeAttributesClass', operator: 'In', values: [''] }, { volumeAttributesClassName: '' }, false],
+    [{ scopeName: 'VolumeAttributesClass', operator: 'NotIn', values: [''] }, {}, true],
+    [
+      { scopeName: 'VolumeAttributesClass', operator: 'NotIn', values: ['a'] },
+      { volumeAttributesClassName: 'a' },
+      false,
+    ],
+    [{ scopeName: 'VolumeAttributesClass', operator: 'DoesNotExist' }, {}, true],
   ])('%j of %j: %s', (scope, spec, expected) => {
     const object = testObject('PersistentVolumeClaim', 'x', { spec })
     expect(claims.inScope(scope as unknown as ScopedResourceSelectorRequirement, object)).toBe(expected)
+  })
+
+  it('are in the scopes of the classes that they ask for, have, and are being moved to', () => {
+    const current = { currentVolumeAttributesClassName: 'b' }
+    const moving = { modifyVolumeStatus: { status: 'InProgress', targetVolumeAttributesClassName: 'c' } }
+    const of = (status: JsonObject) =>
+      testObject('PersistentVolumeClaim', 'x', { spec: { volumeAttributesClassName: 'a' }, status })
+    const within = (name: string, status: JsonObject): boolean =>
+      claims.inScope({ scopeName: 'VolumeAttributesClass', operator: 'In', values: [name] }, of(status))
+    expect(['a', 'b', 'c'].map((name) => within(name, { ...current, ...moving }))).toEqual([true, true, true])
+    expect(['a', 'b', 'c'].map((name) => within(name, {}))).toEqual([true, false, false])
+    expect(claims.changesScope?.(of(current), of({ ...current, ...moving }))).toBe(true)
+    expect(claims.changesScope?.(of(current), of({ ...current, phase: 'Bound' }))).toBe(false)
   })
 })
 

@@ -3,7 +3,7 @@
  * Mirrors pkg/quota/v1/evaluator/core: podEvaluator, pvcEvaluator, serviceEvaluator, claimEvaluator.
  */
 import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.ts'
-import type { JsonObject } from '../../api/json.ts'
+import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type {
@@ -14,7 +14,14 @@ import type {
 } from '../../catalog/types/core-v1.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
 import type { Pod } from '../pod.ts'
-import { type Amounts, addQuantities, amountsOf, isBestEffort, podAmounts } from '../pod-resources.ts'
+import {
+  type Amounts,
+  addQuantities,
+  amountsOf,
+  hasPodLevelAmounts,
+  isBestEffort,
+  podAmounts,
+} from '../pod-resources.ts'
 
 export interface Evaluator {
   /** Whether a write of this kind can change what is used. */
@@ -25,6 +32,8 @@ export interface Evaluator {
   counts(name: string): boolean
   usage(object: KubeObject, now: number): Amounts
   inScope(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean
+  /** Whether the object is in other scopes than before. Absent: it never is. */
+  changesScope?(previous: KubeObject, object: KubeObject): boolean
   /** What the object must say for these names to be counted, and does not. */
   missing?(names: readonly string[], object: KubeObject): string | undefined
 }
@@ -127,16 +136,21 @@ const pods: Evaluator = {
     const usage: Amounts = new Map([['count/pods', one]])
     if (!isAlive(pod, now)) return usage
     usage.set('pods', one)
-    const requests = podAmounts(pod.spec, 'requests', { overhead: true })
-    addQuantities(usage, computeUsage(requests, podAmounts(pod.spec, 'limits', { overhead: true })))
+    const { spec, status } = pod
+    const [requests, limits] = (['requests', 'limits'] as const).map((part) =>
+      podAmounts(spec, part, { overhead: true, status }),
+    ) as [Amounts, Amounts]
+    addQuantities(usage, computeUsage(requests, limits))
     return usage
   },
   inScope: (scope, object) => podInScope(scope, object as Pod),
+  changesScope: (previous, object) => hasDeadline((previous as Pod).spec) !== hasDeadline((object as Pod).spec),
   missing(names, object) {
     const required = explicitNames.filter((name) => names.includes(name))
-    if (required.length === 0) return undefined
+    const { spec } = object as Pod
+    if (required.length === 0 || hasPodLevelAmounts(spec)) return undefined
     const lacking = new Map<string, Set<string>>()
-    const { containers, initContainers = [] } = (object as Pod).spec
+    const { containers, initContainers = [] } = spec
     for (const container of [...(containers ?? []), ...initContainers]) {
       const said = computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits))
       for (const name of required) {
@@ -153,17 +167,18 @@ const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDead
 
 function podInScope(
   { scopeName, operator = 'Exists', values = [] }: ScopedResourceSelectorRequirement,
-  { spec }: Pod,
+  pod: Pod,
 ): boolean {
+  const { spec } = pod
   switch (scopeName) {
     case 'Terminating':
       return hasDeadline(spec)
     case 'NotTerminating':
       return !hasDeadline(spec)
     case 'BestEffort':
-      return isBestEffort(spec)
+      return isBestEffort(pod)
     case 'NotBestEffort':
-      return !isBestEffort(spec)
+      return !isBestEffort(pod)
     case 'PriorityClass':
       return matchesName({ scopeName, operator, values }, spec.priorityClassName ?? '')
     case 'CrossNamespacePodAffinity':
@@ -173,6 +188,7 @@ function podInScope(
   }
 }
 
+/** An object that names nothing has no name that could be one of the values, not even an empty one. */
 function matchesName({ operator, values = [] }: ScopedResourceSelectorRequirement, name: string): boolean {
   switch (operator) {
     case 'Exists':
@@ -180,9 +196,9 @@ function matchesName({ operator, values = [] }: ScopedResourceSelectorRequiremen
     case 'DoesNotExist':
       return name === ''
     case 'In':
-      return values.includes(name)
+      return name !== '' && values.includes(name)
     case 'NotIn':
-      return !values.includes(name)
+      return name === '' || !values.includes(name)
     default:
       return false
   }
@@ -248,13 +264,22 @@ const claims: Evaluator = {
     if (storageClass !== '') usage.set(`${storageClass}${classSuffix}requests.storage`, storage)
     return usage
   },
-  inScope: ({ scopeName, operator, values }, object) =>
-    scopeName === 'VolumeAttributesClass' &&
-    matchesName(
-      { scopeName, operator: operator ?? 'Exists', values: values ?? [] },
-      String((object['spec'] as JsonObject)['volumeAttributesClassName'] ?? ''),
-    ),
+  inScope({ scopeName, operator = 'Exists', values = [] }, object) {
+    if (scopeName !== 'VolumeAttributesClass') return false
+    const names = attributesClasses(object as Claim)
+    return (names.length === 0 ? [''] : names).some((name) => matchesName({ scopeName, operator, values }, name))
+  },
+  changesScope: (previous, object) =>
+    !equalJson(attributesClasses(previous as Claim), attributesClasses(object as Claim)),
 }
+
+/** Those that a claim asks for, has, and is being moved to. */
+const attributesClasses = ({ spec, status }: Claim): string[] =>
+  [
+    spec.volumeAttributesClassName,
+    status?.currentVolumeAttributesClassName,
+    status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+  ].filter((name) => name !== undefined && name !== '') as string[]
 
 const deviceSuffix = '.deviceclass.resource.k8s.io/devices'
 const claimCount = 'count/resourceclaims.resource.k8s.io'

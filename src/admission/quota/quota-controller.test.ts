@@ -14,6 +14,12 @@ const inNs = (kind: string, name: string, more: object = {}, metadata: object = 
 const pod = (name: string, cpu = '1', more: object = {}): KubeObject =>
   inNs('Pod', name, { spec: { containers: [{ name: 'c', resources: { requests: { cpu } } }] }, ...more })
 
+const resized = (cpu: string): object => ({
+  containerStatuses: [{ name: 'c', resources: { requests: { cpu } } }],
+})
+const claim = (spec: object, status: object): KubeObject =>
+  inNs('PersistentVolumeClaim', 'a', { spec: { resources: { requests: { storage: '1' } }, ...spec }, status })
+
 /** What only waits for the loop to go round has happened then. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -188,8 +194,16 @@ describe('what goes gives back', () => {
   it.each<[string, string, KubeObject, KubeObject, boolean]>([
     ['a pod that ends', 'pods', pod('a'), pod('a', '1', { status: { phase: 'Failed' } }), true],
     ['a pod that becomes smaller', 'pods', pod('a', '2'), pod('a', '1'), true],
+    ['a pod whose containers have become larger', 'pods', pod('a', '1'), pod('a', '1', { status: resized('2') }), true],
     [
-      'a pod with another label',
+      'a pod that gets a deadline',
+      'pods',
+      inNs('Pod', 'a', { spec: { containers: [] } }),
+      inNs('Pod', 'a', { spec: { containers: [], activeDeadlineSeconds: 5 } }),
+      true,
+    ],
+    [
+      'a pod with another address',
       'pods',
       pod('a', '1', { status: { phase: 'Running' } }),
       pod('a', '1', { status: { phase: 'Running', podIP: '1.2.3.4' } }),
@@ -198,8 +212,8 @@ describe('what goes gives back', () => {
     [
       'a service of another type',
       'services',
-      inNs('Service', 'a', { spec: { type: 'NodePort' } }),
-      inNs('Service', 'a', { spec: { type: 'ClusterIP' } }),
+      inNs('Service', 'a', { spec: { type: 'NodePort', ports: [{ port: 1 }] } }),
+      inNs('Service', 'a', { spec: { type: 'ClusterIP', ports: [{ port: 1 }] } }),
       true,
     ],
     [
@@ -217,11 +231,39 @@ describe('what goes gives back', () => {
       true,
     ],
     [
-      'a claim of other devices',
+      'a claim that was given less',
+      'persistentvolumeclaims',
+      claim({}, { allocatedResources: { storage: '9' } }),
+      claim({}, { allocatedResources: { storage: '5' } }),
+      true,
+    ],
+    [
+      'a claim that has another class',
+      'persistentvolumeclaims',
+      claim({}, {}),
+      claim({}, { currentVolumeAttributesClassName: 'a' }),
+      true,
+    ],
+    [
+      'a claim that is bound',
+      'persistentvolumeclaims',
+      claim({}, {}),
+      claim({ volumeName: 'v' }, { phase: 'Bound' }),
+      false,
+    ],
+    [
+      'a claim of fewer devices',
       'count/resourceclaims.resource.k8s.io',
-      inNs('ResourceClaim', 'a', { spec: { devices: {} } }),
+      inNs('ResourceClaim', 'a', { spec: { devices: { requests: [{ exactly: { deviceClassName: 'gpu' } }] } } }),
       inNs('ResourceClaim', 'a', { spec: {} }),
       true,
+    ],
+    [
+      'a claim of devices with another status',
+      'count/resourceclaims.resource.k8s.io',
+      inNs('ResourceClaim', 'a', { spec: {} }),
+      inNs('ResourceClaim', 'a', { spec: {}, status: { reservedFor: [] } }),
+      false,
     ],
     [
       'another object that changes',

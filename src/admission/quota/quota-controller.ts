@@ -10,7 +10,7 @@ import { Quantity } from '../../api/quantity.ts'
 import type { Clock, Pausable } from '../../lib/clock.ts'
 import { giveWay } from '../../lib/in-turns.ts'
 import { type Amounts, addQuantities, amountsOf } from '../pod-resources.ts'
-import { evaluatorOf, resourceCountedBy } from './evaluators.ts'
+import { type Evaluator, evaluatorOf, resourceCountedBy } from './evaluators.ts'
 import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
 
 export interface QuotaControllerOptions {
@@ -131,7 +131,8 @@ export class QuotaController implements Pausable {
       const counted = resourceCountedBy(name)
       if (counted === undefined) continue
       const key = `${counted.group}/${counted.resource}`
-      if (this.#watched.has(key)) continue
+      const evaluator = evaluatorOf(counted.group, counted.resource)
+      if (evaluator === undefined || this.#watched.has(key)) continue
       this.#watched.set(key, () => {})
       try {
         const source = await this.#options.objects(counted.group, counted.resource)
@@ -139,7 +140,7 @@ export class QuotaController implements Pausable {
         else
           this.#watched.set(
             key,
-            source.subscribe((change) => this.#onObject(change)),
+            source.subscribe((change) => this.#onObject(change, evaluator)),
           )
       } catch (error) {
         this.#watched.delete(key)
@@ -148,9 +149,9 @@ export class QuotaController implements Pausable {
     }
   }
 
-  #onObject(change: ObjectChange): void {
+  #onObject(change: ObjectChange, evaluator: Evaluator): void {
     if (change.type === 'ADDED') return
-    if (change.type === 'MODIFIED' && !mayUseLess(change.previous, change.object)) return
+    if (change.type === 'MODIFIED' && !usesOtherwise(evaluator, change, this.#options.clock.now())) return
     this.recount(change.object.metadata.namespace ?? '')
   }
 
@@ -257,17 +258,13 @@ function isFilledIn({ spec, status }: Quota): boolean {
   )
 }
 
-/** Only the end of a pod, and changes of services and claims, give something back while the object stays. */
-function mayUseLess(previous: KubeObject, object: KubeObject): boolean {
-  const phase = (of: KubeObject): unknown => (of['status'] as { phase?: string } | undefined)?.phase
-  switch (object.kind) {
-    case 'Pod':
-      return phase(previous) !== phase(object) || !equalJson(previous['spec'], object['spec'])
-    case 'Service':
-    case 'PersistentVolumeClaim':
-    case 'ResourceClaim':
-      return !equalJson(previous['spec'], object['spec'])
-    default:
-      return false
-  }
+/** Whether another amount counts, or counts elsewhere: admission charges what is asked for, not what a status tells. */
+function usesOtherwise(
+  evaluator: Evaluator,
+  { previous, object }: { readonly previous: KubeObject; readonly object: KubeObject },
+  now: number,
+): boolean {
+  const [before, after] = [evaluator.usage(previous, now), evaluator.usage(object, now)]
+  if (before !== after && !equalJson(formatAmounts(before), formatAmounts(after))) return true
+  return evaluator.changesScope?.(previous, object) === true
 }
