@@ -1,4 +1,5 @@
 /** The table of a custom resource: its name and the columns that its definition gives, found by JSON path. */
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { formatValue } from './field-error.ts'
 import { humanDuration } from './human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
@@ -26,12 +27,19 @@ export const ageColumn: PrinterColumn = {
 /** Without columns there is an age. With one whose path is none, there are those before it. */
 export function customTable(columns: readonly PrinterColumn[]): TableDefinition {
   const found = readable(columns.length === 0 ? [ageColumn] : columns)
+  function* cellsInSteps(object: JsonObject, now: number): Steps<JsonValue[]> {
+    const name = isJsonObject(object['metadata']) ? object['metadata']['name'] : undefined
+    const cells: JsonValue[] = [name ?? '']
+    for (const { column, path } of found) {
+      cells.push(cell(column.type, (yield* path(object))[0], now))
+      yield
+    }
+    return cells
+  }
   return {
     columns: [nameColumn, ...found.map(({ column }) => columnDefinition(column))],
-    cells(object, now) {
-      const name = isJsonObject(object['metadata']) ? object['metadata']['name'] : undefined
-      return [name ?? '', ...found.map(({ column, path }) => cell(column.type, path, object, now))]
-    },
+    cells: (object, now) => runToEnd(cellsInSteps(object, now)),
+    cellsInSteps,
   }
 }
 
@@ -62,8 +70,7 @@ const columnDefinition = (column: PrinterColumn): ColumnDefinition => ({
 })
 
 /** The first value that the path finds, if it is of the column's type. */
-function cell(type: string, path: JsonPath, object: JsonObject, now: number): JsonValue {
-  const value = path(object)[0]
+function cell(type: string, value: JsonValue | undefined, now: number): JsonValue {
   if (value === undefined) return null
   switch (type) {
     case 'string':

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { runToEnd } from '../lib/in-turns.ts'
 import type { JsonValue } from './json.ts'
 import { compileJsonPath, JsonPathError } from './json-path.ts'
 
@@ -70,7 +71,7 @@ describe('a path finds', () => {
     ['.constructor', []],
     ['.__proto__', []],
   ])('%s', (path, found) => {
-    expect(compileJsonPath(path)(object)).toEqual(found)
+    expect(runToEnd(compileJsonPath(path)(object))).toEqual(found)
   })
 })
 
@@ -81,10 +82,25 @@ test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.spec["list"
   },
 )
 
-test.each([['.'.repeat(9000)], ['..'.repeat(12)]])('descents that multiply end: %.20s', (path) => {
-  expect(
-    compileJsonPath(path)({ a: { b: { c: { d: ['x', 'y', { e: 'z' }] } } }, f: [{ g: 'h' }, { g: 'i' }] }),
-  ).toEqual([])
+test.each([['.'.repeat(9000)], ['..'.repeat(40)]])('descents that multiply end: %.20s', (path) => {
+  const object = { a: { b: { c: { d: ['x', 'y', { e: 'z' }] } } }, f: [{ g: 'h' }, { g: 'i' }] }
+  expect(runToEnd(compileJsonPath(path)(object))).toEqual([])
+})
+
+describe('a long list', () => {
+  const items = Array.from({ length: 40_000 }, (_, i) => ({ name: `n${i}`, n: i, deep: { a: { b: ['x'] } } }))
+
+  test.each<[string, JsonValue[]]>([
+    ['.items[*].name', items.map(({ name }) => name)],
+    ['.items[?(@.n>=39998)].name', ['n39998', 'n39999']],
+    ['.items[?(@.deep.a)].n', items.map(({ n }) => n)],
+    ['.items[-1].n', [39_999]],
+    // Descents into each item would multiply.
+    [`.items[?(@${'..'.repeat(6)})].n`, []],
+    [`.items[?(@${'..'.repeat(6)}=="x")].n`, []],
+  ])('%s', (path, found) => {
+    expect(runToEnd(compileJsonPath(path)({ items }))).toEqual(found)
+  })
 })
 
 test.each([

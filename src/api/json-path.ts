@@ -4,6 +4,7 @@
  * not there is found as nothing, never as an error; so is all of a path that asks for something senseless on its way,
  * such as an index beyond the end of a list.
  */
+import type { Steps } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { isPrintable } from './golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from './json.ts'
@@ -13,42 +14,79 @@ export class JsonPathError extends Error {
   override readonly name = 'JsonPathError'
 }
 
-/** All values that the path leads to, in order. */
-export type JsonPath = (root: JsonValue) => JsonValue[]
+/** All values that the path leads to, in order. Each element of the path is a step: it goes over what was found so far. */
+export type JsonPath = (root: JsonValue) => Steps<readonly JsonValue[]>
 
 type Values = readonly JsonValue[]
 /** Undefined: the question makes no sense. */
-type Step = (values: Values) => Values | undefined
+type Step = (values: Values, work: Work) => Steps<Values | undefined>
 
 const maxLength = 10_000
-/** Of each step: recursive descents multiply what they find, and must end within milliseconds. */
-const maxFound = 10_000
+/** How many values a path may look at in one object. Recursive descents multiply what they find, in filters once more. */
+const maxLooks = 500_000
+const looksPerPause = 2000
+
+class Work {
+  #looks = 0
+  #paused = 0
+
+  /** False when it was too much. */
+  spend(looks: number): boolean {
+    this.#looks += looks
+    return this.#looks <= maxLooks
+  }
+
+  isPause(): boolean {
+    if (this.#looks - this.#paused < looksPerPause) return false
+    this.#paused = this.#looks
+    return true
+  }
+}
 
 /** Throws a `JsonPathError`. */
 export function compileJsonPath(text: string): JsonPath {
   if (text.length > maxLength) throw new JsonPathError('path is too long')
   const steps = new PathParser(text).parse()
-  return (root) => [...(follow(steps, [root]) ?? [])]
+  return function* (root) {
+    return (yield* follow(steps, [root], new Work())) ?? nothing
+  }
 }
 
-function follow(steps: readonly Step[], values: Values): Values | undefined {
+function* follow(steps: readonly Step[], values: Values, work: Work): Steps<Values | undefined> {
   let found: Values | undefined = values
   for (const step of steps) {
-    found = step(found)
+    found = yield* step(found, work)
     if (found === undefined) return undefined
   }
   return found
 }
 
 /** A step that looks at each value by itself. */
-const eachOf =
-  (look: (value: JsonValue) => Values | undefined): Step =>
-  (values) => {
+const eachOf = (look: (value: JsonValue) => Values | undefined): Step =>
+  function* (values, work) {
     const found: JsonValue[] = []
     for (const value of values) {
       const more = look(value)
-      if (more === undefined || found.length + more.length > maxFound) return undefined
+      if (more === undefined || !work.spend(1 + more.length)) return undefined
       for (const item of more) found.push(item)
+      if (work.isPause()) yield
+    }
+    return found
+  }
+
+/** A step that selects items of lists. Undefined of an item: the question makes no sense. */
+const select = (isMeant: (item: JsonValue, work: Work) => Steps<boolean | undefined>): Step =>
+  function* (values, work) {
+    const found: JsonValue[] = []
+    for (const list of values) {
+      if (list === null) continue
+      if (!Array.isArray(list)) return undefined
+      for (const item of list) {
+        const is = yield* isMeant(item, work)
+        if (is === undefined || !work.spend(1)) return undefined
+        if (is) found.push(item)
+        if (work.isPause()) yield
+      }
     }
     return found
   }
@@ -77,18 +115,20 @@ function membersOf(object: JsonObject): JsonValue[] {
   return members
 }
 
-/** The value and everything below it that holds something. */
-const everyHolder: Step = eachOf((value) => {
+/** Each value and everything below it that holds something, in preorder. */
+function* everyHolder(values: Values, work: Work): Steps<Values | undefined> {
   const found: JsonValue[] = []
-  const visit = (each: JsonValue): void => {
+  const open = values.toReversed()
+  for (let each = open.pop(); each !== undefined; each = open.pop()) {
     const children = childrenOf(each)
-    if (found.length > maxFound || (children.length === 0 && !(typeof each === 'string' && each !== ''))) return
+    if (!work.spend(1 + children.length)) return undefined
+    if (work.isPause()) yield
+    if (children.length === 0 && !(typeof each === 'string' && each !== '')) continue
     found.push(each)
-    children.forEach(visit)
+    for (let i = children.length - 1; i >= 0; i--) open.push(children[i] as JsonValue)
   }
-  visit(value)
   return found
-})
+}
 
 interface Slice {
   readonly start: number
@@ -111,30 +151,31 @@ const slice = ({ start, end, isIndex, step }: Slice): Step =>
     return value.slice(from, to).filter((_, i) => i % step === 0)
   })
 
-const union =
-  (parts: readonly (readonly Step[])[]): Step =>
-  (values) => {
+const union = (parts: readonly (readonly Step[])[]): Step =>
+  function* (values, work) {
     const found: JsonValue[] = []
     for (const steps of parts) {
-      const more = follow(steps, values)
+      const more = yield* follow(steps, values, work)
       if (more === undefined) return undefined
       pushAll(found, more)
     }
     return found
   }
 
-const constant =
-  (value: JsonValue): Step =>
-  (values) =>
-    values.map(() => value)
+const constant = (value: JsonValue): Step =>
+  function* (values) {
+    return values.map(() => value)
+  }
 
-const senseless: Step = () => undefined
+// biome-ignore lint/correctness/useYield: one step
+const senseless: Step = function* () {
+  return undefined
+}
 
 const exists = (steps: readonly Step[]): Step =>
-  eachOf((list) => {
-    if (list === null) return nothing
-    if (!Array.isArray(list)) return undefined
-    return list.filter((item) => (follow(steps, [item]) ?? nothing).length > 0)
+  select(function* (item, work) {
+    const found = yield* follow(steps, [item], work)
+    return found !== undefined && found.length > 0
   })
 
 interface Comparison {
@@ -144,23 +185,15 @@ interface Comparison {
 }
 
 const filter = ({ left, operator, right }: Comparison): Step =>
-  eachOf((list) => {
-    if (list === null) return nothing
-    if (!Array.isArray(list)) return undefined
-    const found: JsonValue[] = []
-    for (const item of list) {
-      const lefts = follow(left, [item])
-      if (lefts?.length === 0) continue
-      const rights = follow(right, [item])
-      if (rights?.length === 0) continue
-      const [a, ...moreLefts] = lefts ?? []
-      const [b, ...moreRights] = rights ?? []
-      if (a === undefined || b === undefined || moreLefts.length + moreRights.length > 0) return undefined
-      const holds = compare(a, operator, b)
-      if (holds === undefined) return undefined
-      if (holds) found.push(item)
-    }
-    return found
+  select(function* (item, work) {
+    const lefts = yield* follow(left, [item], work)
+    if (lefts?.length === 0) return false
+    const rights = yield* follow(right, [item], work)
+    if (rights?.length === 0) return false
+    const [a, ...moreLefts] = lefts ?? []
+    const [b, ...moreRights] = rights ?? []
+    if (a === undefined || b === undefined || moreLefts.length + moreRights.length > 0) return undefined
+    return compare(a, operator, b)
   })
 
 /** Only values of one kind can be compared. */

@@ -195,6 +195,16 @@ export function* mapInSteps(keys: readonly string[], valueAt: (i: number) => Jso
   return listKeys(map, keys)
 }
 
+/** As `Array.prototype.map`. */
+export function* listInSteps<T, R>(list: readonly T[], valueOf: (item: T) => R): Steps<R[]> {
+  const made: R[] = []
+  for (let i = 0; i < list.length; i++) {
+    if (i % stepEntries === 0) yield
+    made.push(valueOf(list[i] as T))
+  }
+  return made
+}
+
 /** As `Array.prototype.sort` does it, of a list that is the caller's own. */
 export function* sortInSteps<T>(list: T[], compare: (a: T, b: T) => number): Steps<T[]> {
   if (yield* isSortedInSteps(list, compare)) return list

@@ -1,4 +1,5 @@
 /** How a kind shows as a Table: its columns, and the cells of one object's row. */
+import type { Steps } from '../lib/in-turns.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
 export type ColumnType = 'string' | 'integer' | 'number' | 'boolean' | 'date'
@@ -24,6 +25,8 @@ export interface TableDefinition {
   readonly columns: readonly ColumnDefinition[]
   /** One row of an object in the version that this definition is for. `now` is in milliseconds. */
   cells(object: JsonObject, now: number): JsonValue[]
+  /** The same where rows may be large. */
+  cellsInSteps?(object: JsonObject, now: number): Steps<JsonValue[]>
   /** What a client may want to know about the row, such as that a pod has come to its end. */
   conditions?(object: JsonObject): RowCondition[] | undefined
   /** The order of the rows of a list, where it is not the list's own. */

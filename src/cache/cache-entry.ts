@@ -195,6 +195,13 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     return this.#object ?? this.draft()
   }
 
+  /** As `peek`, of an object that may be large. */
+  *peekInSteps(): Steps<KubeObject> {
+    if (this.#object !== undefined || this.size <= largeText || this.#shape.parseInSteps === undefined)
+      return this.peek()
+    return yield* this.#shape.parseInSteps(this.json())
+  }
+
   /** Caches a parsed object, which is immutable from now on. */
   keep(object: KubeObject): void {
     if (checksMemos) deepFreeze(object)

@@ -2,6 +2,7 @@
  * The recent changes of one resource, oldest first, bounded by number, by age and by the bytes of objects that only
  * history still holds. Positions count up for ever: a watcher is a position, and one that fell out of the ring has expired.
  */
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
 export interface CacheEvent {
@@ -13,7 +14,7 @@ export interface CacheEvent {
   /** Nothing was written: the object can be decoded by now. Dispatched whatever its revision. */
   readonly isRedecoded: boolean
   /** Encoded forms of this event, made once for all watchers; dropped once the event is dispatched. */
-  frames: Map<string, Buffer> | undefined
+  frames: Map<string, Awaitable<Buffer>> | undefined
 }
 
 export interface RingBounds {

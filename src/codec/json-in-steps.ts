@@ -20,9 +20,10 @@ export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<stri
   })
 }
 
-export function* encodePrettyJsonInSteps(value: JsonValue): Steps<string> {
+/** `margin` is what stands before each line but the first. */
+export function* encodePrettyJsonInSteps(value: JsonValue, margin = ''): Steps<string> {
   if (isHeavy(value)) yield* settleAll(value)
-  return yield* writePretty(value, '')
+  return yield* writePretty(value, margin)
 }
 
 function* writePretty(value: JsonValue, margin: string): Steps<string> {

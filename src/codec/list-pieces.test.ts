@@ -5,6 +5,7 @@ import { typeSchema } from '../catalog/catalog.ts'
 import { encodeCbor } from './cbor.ts'
 import { encodeJson, encodePrettyJson } from './json.ts'
 import {
+  type Batches,
   cborListPieces,
   type ItemBatches,
   jsonListPieces,
@@ -34,6 +35,14 @@ const whole = (pieces: ListPieces): string =>
   Buffer.concat([...pieces].filter((each) => each !== undefined)).toString('hex')
 const hex = (content: string | Buffer): string => Buffer.from(content).toString('hex')
 
+/** Every other one in steps. */
+function* inBatches(batches: JsonObject[][]): Batches<JsonObject> {
+  for (const [i, items] of batches.entries()) {
+    yield
+    if (items.length > 0) yield { items, isLarge: i % 2 === 0 }
+  }
+}
+
 const encodings: [string, (list: ItemBatches) => ListPieces, (value: JsonObject) => string | Buffer][] = [
   ['JSON', jsonListPieces, (value) => `${encodeJson(value)}\n`],
   ['indented JSON', prettyJsonListPieces, encodePrettyJson],
@@ -47,7 +56,7 @@ it.each(encodings)('the pieces of a list in %s are the bytes of the whole', (_, 
       const items = batches.flat()
       fc.pre(items.length > 0)
       const frame = { kind: 'ConfigMapList', apiVersion: 'v1', metadata }
-      const made = pieces({ frame, member, count: items.length, batches })
+      const made = pieces({ frame, member, count: items.length, batches: inBatches(batches) })
       expect(whole(made)).toBe(hex(encode({ ...frame, [member]: items })))
     }),
     { numRuns: 100 },
@@ -59,7 +68,7 @@ it('the pieces of a list in Protobuf are the bytes of the whole', () => {
     fc.property(list, ({ metadata, batches }) => {
       const frame = { kind: 'ConfigMapList', apiVersion: 'v1', metadata }
       const schema = typeSchema('core.v1.ConfigMap')
-      const messages = batches.map((batch) => batch.map((each) => encodeMessage(each, schema)))
+      const messages = batches.flatMap((batch) => [undefined, ...batch.map((each) => encodeMessage(each, schema))])
       const expected = encodeProtobuf({ ...frame, items: batches.flat() }, typeSchema('core.v1.ConfigMapList'))
       expect(whole(protobufListPieces(frame, messages))).toBe(hex(expected))
     }),

@@ -49,6 +49,13 @@ export function encodeMessage(object: JsonObject, schema: ObjectSchema): Buffer 
   return withWriter((writer) => codec.write(writer, object))
 }
 
+/** The same of a large object. */
+export function* encodeMessageInSteps(object: JsonObject, schema: ObjectSchema): Steps<Buffer> {
+  const writer = new ReverseWriter()
+  yield* messageCodec(schema).writeInSteps(writer, object)
+  return writer.finish()
+}
+
 /** The envelope of an object; type and version are those that the object states. */
 export function encodeProtobuf(object: JsonObject, schema: ObjectSchema): Buffer {
   const codec = messageCodec(schema)

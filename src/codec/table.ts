@@ -2,6 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { type ColumnDefinition, createdDescription, nameColumn, type TableDefinition } from '../api/table.ts'
+import type { Steps } from '../lib/in-turns.ts'
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object'
 
@@ -18,11 +19,11 @@ export interface TableOptions {
 }
 
 /** The rows hold the object whole, its metadata, or nothing. */
-function tableRow(object: JsonObject, options: TableOptions): JsonObject {
+function* tableRow(object: JsonObject, options: TableOptions): Steps<JsonObject> {
   const { definition, apiVersion, include, now, whole } = options
   const conditions = definition.conditions?.(object)
   return {
-    cells: definition.cells(object, now),
+    cells: definition.cellsInSteps ? yield* definition.cellsInSteps(object, now) : definition.cells(object, now),
     ...(conditions?.length ? { conditions } : {}),
     object:
       include === 'None'
@@ -34,23 +35,28 @@ function tableRow(object: JsonObject, options: TableOptions): JsonObject {
 }
 
 /** A table of one object: its list metadata is the object's version. */
-export function tableOfObject(object: JsonObject, options: TableOptions): JsonObject {
+export function* tableOfObject(object: JsonObject, options: TableOptions): Steps<JsonObject> {
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {}
   const version = metadata['resourceVersion']
-  return table(version === undefined ? {} : { resourceVersion: version }, [tableRow(object, options)], options)
+  return table(version === undefined ? {} : { resourceVersion: version }, [yield* tableRow(object, options)], options)
 }
 
 /** A table of a list's items, under the list's own metadata. */
-export function tableOfList(
+export function* tableOfList(
   metadata: JsonValue | undefined,
   items: readonly JsonObject[],
   options: TableOptions,
-): JsonObject {
+): Steps<JsonObject> {
   const { compare } = options.definition
   const ordered = compare ? items.toSorted(compare) : items
   // The reference's standard table makes its rows only when there is something to show.
   const isNull = items.length === 0 && options.definition === defaultTable
-  return table(metadata ?? {}, isNull ? null : ordered.map((item) => tableRow(item, options)), options)
+  const rows: JsonObject[] = []
+  for (const item of ordered) {
+    rows.push(yield* tableRow(item, options))
+    yield
+  }
+  return table(metadata ?? {}, isNull ? null : rows, options)
 }
 
 function table(metadata: JsonValue, rows: JsonObject[] | null, options: TableOptions): JsonObject {

@@ -2,8 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { customTable } from '../api/custom-table.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { TableDefinition } from '../api/table.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { defaultTable } from './table.ts'
 import { showList, showObject, viewOf, WatchView } from './views.ts'
+
+const shownObject = (...given: Parameters<typeof showObject>) => runToEnd(showObject(...given))
+const shownList = (...given: Parameters<typeof showList>) => runToEnd(showList(...given))
 
 const table: TableDefinition = {
   columns: [{ name: 'Name', type: 'string', format: 'name', description: 'd', priority: 0 }],
@@ -28,7 +32,7 @@ describe('tables', () => {
     ['None', null],
     ['Object', object],
   ])('a list with includeObject=%s', (include, shown) => {
-    expect(showList(list, viewOf(convert('Table'), include), context)).toEqual({
+    expect(shownList(list, viewOf(convert('Table'), include), context)).toEqual({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1',
       metadata: list.metadata,
@@ -38,7 +42,7 @@ describe('tables', () => {
   })
 
   test('one object', () => {
-    expect(showObject(object, viewOf(convert('Table', 'v1beta1'), 'None'), context)).toEqual({
+    expect(shownObject(object, viewOf(convert('Table', 'v1beta1'), 'None'), context)).toEqual({
       kind: 'Table',
       apiVersion: 'meta.k8s.io/v1beta1',
       metadata: { resourceVersion: '5' },
@@ -56,10 +60,10 @@ describe('tables', () => {
 
   test('a watch sends the columns once', () => {
     const view = new WatchView(viewOf(convert('Table'), 'None'))
-    expect(view.show(object, context)['columnDefinitions']).toEqual(columnDefinitions)
-    expect(view.show(object, context)['columnDefinitions']).toBeNull()
+    expect(runToEnd(view.show(object, context))['columnDefinitions']).toEqual(columnDefinitions)
+    expect(runToEnd(view.show(object, context))['columnDefinitions']).toBeNull()
     const end = { ...object, metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } }
-    expect(view.show(end, context)['rows']).toMatchObject([{ object: { kind: 'PartialObjectMetadata' } }])
+    expect(runToEnd(view.show(end, context))['rows']).toMatchObject([{ object: { kind: 'PartialObjectMetadata' } }])
   })
 
   test('rows in an order of their own, with conditions', () => {
@@ -69,7 +73,7 @@ describe('tables', () => {
       conditions: ({ n }) => (n === 2 ? [{ type: 'Completed', status: 'True', reason: 'r', message: 'm' }] : undefined),
     }
     const items = [1, 2].map((n) => ({ metadata: { name: `x${n}` }, n }))
-    const shown = showList({ items }, viewOf(convert('Table'), 'None'), { ...context, table: ordered })
+    const shown = shownList({ items }, viewOf(convert('Table'), 'None'), { ...context, table: ordered })
     expect(shown['rows']).toEqual([
       { cells: ['x2'], conditions: [{ type: 'Completed', status: 'True', reason: 'r', message: 'm' }], object: null },
       { cells: ['x1'], object: null },
@@ -79,8 +83,8 @@ describe('tables', () => {
 
 describe('metadata only', () => {
   test('an object and a list', () => {
-    expect(showObject(object, viewOf(convert('PartialObjectMetadata'), undefined), context)).toEqual(partial)
-    expect(showList(list, viewOf(convert('PartialObjectMetadataList'), undefined), context)).toEqual({
+    expect(shownObject(object, viewOf(convert('PartialObjectMetadata'), undefined), context)).toEqual(partial)
+    expect(shownList(list, viewOf(convert('PartialObjectMetadataList'), undefined), context)).toEqual({
       kind: 'PartialObjectMetadataList',
       apiVersion: 'meta.k8s.io/v1',
       metadata: list.metadata,
@@ -89,10 +93,10 @@ describe('metadata only', () => {
   })
 
   test('the wrong one of the two is a 406', () => {
-    expect(() => showList(list, viewOf(convert('PartialObjectMetadata'), undefined), context)).toThrow(
+    expect(() => shownList(list, viewOf(convert('PartialObjectMetadata'), undefined), context)).toThrow(
       'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
     )
-    expect(() => showObject(object, viewOf(convert('PartialObjectMetadataList'), undefined), context)).toThrow(
+    expect(() => shownObject(object, viewOf(convert('PartialObjectMetadataList'), undefined), context)).toThrow(
       'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
     )
   })
@@ -100,7 +104,7 @@ describe('metadata only', () => {
 
 test('a Status stays what it is', () => {
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Success' }
-  expect(showObject(status, viewOf(convert('Table'), undefined), context)).toBe(status)
+  expect(shownObject(status, viewOf(convert('Table'), undefined), context)).toBe(status)
 })
 
 test('the default table', () => {
@@ -151,8 +155,8 @@ describe('custom columns', () => {
 
 test('nothing to show is no list at all, but for tables of their own', () => {
   const empty = { metadata: {}, items: [] }
-  expect(showList(empty, viewOf(convert('PartialObjectMetadataList'), undefined), context)['items']).toBeNull()
-  expect(showList(empty, viewOf(convert('Table'), undefined), { ...context, table: defaultTable })['rows']).toBeNull()
+  expect(shownList(empty, viewOf(convert('PartialObjectMetadataList'), undefined), context)['items']).toBeNull()
+  expect(shownList(empty, viewOf(convert('Table'), undefined), { ...context, table: defaultTable })['rows']).toBeNull()
   const own = { ...defaultTable }
-  expect(showList(empty, viewOf(convert('Table'), undefined), { ...context, table: own })['rows']).toEqual([])
+  expect(shownList(empty, viewOf(convert('Table'), undefined), { ...context, table: own })['rows']).toEqual([])
 })

@@ -1,11 +1,13 @@
 /**
  * The views of an object that a client can ask for instead of the object: a Table, or its metadata only. `viewOf` reads
- * what was negotiated; `showObject`, `showList` and `WatchView` make the answer. Status objects are shown as they are.
+ * what was negotiated; `showObject`, `showList` and `WatchView` make the answer, in steps: rows of large objects take
+ * long. Status objects are shown as they are.
  */
 import { invalid } from '../api/field-error.ts'
 import { isJsonObject, type JsonObject } from '../api/json.ts'
 import { ApiError, badRequest, unknownError } from '../api/status-error.ts'
 import type { TableDefinition } from '../api/table.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { RequestedKind } from './negotiation.ts'
 import { type IncludeObject, partialMetadata, type TableOptions, tableOfList, tableOfObject } from './table.ts'
 
@@ -53,9 +55,9 @@ function parseIncludeObject(text: string): IncludeObject {
 const isStatus = ({ kind, apiVersion }: JsonObject): boolean => kind === 'Status' && apiVersion === 'v1'
 
 /** One object. Throws a 406 when the view is one of lists. */
-export function showObject(object: JsonObject, view: View, context: ViewContext): JsonObject {
+export function* showObject(object: JsonObject, view: View, context: ViewContext): Steps<JsonObject> {
   if (view.kind === 'whole' || isStatus(object)) return object
-  if (view.kind === 'Table') return tableOfObject(object, tableOptions(object, view, context))
+  if (view.kind === 'Table') return yield* tableOfObject(object, tableOptions(object, view, context))
   if (view.kind === 'PartialObjectMetadata') return partialMetadata(object, view.apiVersion)
   if (context.goType === untyped) throw unknownError('content is not a list')
   throw wrongView(
@@ -64,11 +66,11 @@ export function showObject(object: JsonObject, view: View, context: ViewContext)
 }
 
 /** A list. Throws a 406 when the view is one of single objects. */
-export function showList(list: JsonObject, view: View, context: ViewContext): JsonObject {
+export function* showList(list: JsonObject, view: View, context: ViewContext): Steps<JsonObject> {
   if (view.kind === 'whole' || isStatus(list)) return list
   const items = Array.isArray(list['items']) ? list['items'].filter(isJsonObject) : []
   if (view.kind === 'Table') {
-    return tableOfList(list['metadata'], items, {
+    return yield* tableOfList(list['metadata'], items, {
       definition: context.table,
       apiVersion: view.apiVersion,
       include: view.include,
@@ -100,12 +102,12 @@ export class WatchView {
   }
 
   /** Throws a 406 when the view is one of lists, which ends the stream. */
-  show(object: JsonObject, context: ViewContext): JsonObject {
+  *show(object: JsonObject, context: ViewContext): Steps<JsonObject> {
     const view = this.#view
-    if (view.kind !== 'Table' || isStatus(object)) return showObject(object, view, context)
+    if (view.kind !== 'Table' || isStatus(object)) return yield* showObject(object, view, context)
     const withColumns = this.#first
     this.#first = false
-    return tableOfObject(object, { ...tableOptions(object, view, context), withColumns })
+    return yield* tableOfObject(object, { ...tableOptions(object, view, context), withColumns })
   }
 }
 

@@ -60,19 +60,19 @@ class YamlEmitter {
     this.#parts = []
   }
 
-  *node(value: JsonValue, context: Context): Steps<void> {
-    if (++this.#items % itemsPerStep === 0) {
-      this.#fold()
-      yield
-    }
-    if (Array.isArray(value)) yield* this.#sequence(value, context)
-    else if (typeof value === 'object' && value !== null) yield* this.#mapping(value)
-    else this.#scalarNode(value, context)
+  /** Whether a step ends here, between two items. */
+  #isPause(): boolean {
+    if (++this.#items % itemsPerStep !== 0) return false
+    this.#fold()
+    return true
   }
 
-  #scalarNode(value: Exclude<JsonValue, object>, context: Context): void {
-    if (typeof value === 'string') this.#text(value, context)
-    else this.#scalar(formatScalar(value), 'plain', context)
+  *node(value: JsonValue, context: Context): Steps<void> {
+    if (this.#isPause()) yield
+    if (Array.isArray(value)) yield* this.#sequence(value, context)
+    else if (typeof value === 'object' && value !== null) yield* this.#mapping(value)
+    else if (typeof value === 'string') yield* this.#text(value, context)
+    else yield* this.#scalar(formatScalar(value), 'plain', context)
   }
 
   *#sequence(items: JsonValue[], { mapping }: Context): Steps<void> {
@@ -111,32 +111,28 @@ class YamlEmitter {
   *#entry(key: string, value: JsonValue): Steps<void> {
     const simple = Buffer.byteLength(key) <= longestKey && !hasBreak(key)
     if (simple) {
-      this.#text(key, { mapping: true, key: true })
+      yield* this.#text(key, { mapping: true, key: true })
       this.#put(':')
       this.#afterBlank = false
     } else {
       this.#indicator('?', true)
-      this.#text(key, { mapping: true, key: false })
+      yield* this.#text(key, { mapping: true, key: false })
       this.#newLine()
       this.#indicator(':', true)
     }
     yield* this.node(value, { mapping: true, key: false })
   }
 
-  #text(text: string, context: Context): void {
+  #text(text: string, context: Context): Steps<void> {
     const canBePlain = kindOfPlain(text) === 'str' && !isBaseSixty(text)
     const wanted: Style = text.includes('\n') ? 'literal' : canBePlain ? 'plain' : 'double'
-    this.#scalar(text, chooseStyle(text, wanted, context.key), context)
+    return this.#scalar(text, chooseStyle(text, wanted, context.key), context)
   }
 
-  #scalar(text: string, style: Style, { key }: Context): void {
-    const outer = this.#indent
-    this.#indent = this.#indent < 0 ? step : this.#indent + step
-    if (style === 'literal') this.#literal(text)
-    else if (style === 'plain') this.#folded(text, { quote: '', mayBreak: !key })
-    else if (style === 'single') this.#folded(text, { quote: "'", mayBreak: !key })
-    else this.#double(text, !key)
-    this.#indent = outer
+  #scalar(text: string, style: Style, { key }: Context): Steps<void> {
+    if (style === 'literal') return this.#literal(text)
+    if (style === 'plain') return this.#folded(text, { quote: '', mayBreak: !key })
+    return style === 'single' ? this.#folded(text, { quote: "'", mayBreak: !key }) : this.#double(text, !key)
   }
 
   #indicator(text: string, isIndentation = false): void {
@@ -157,8 +153,8 @@ class YamlEmitter {
   }
 
   /** Moves to the indentation: of this line if nothing but indentation is on it, else of the next. */
-  #newLine(): void {
-    const indent = Math.max(this.#indent, 0)
+  #newLine(more = 0): void {
+    const indent = Math.max(this.#indent, 0) + more
     const used = !this.#inIndentation || this.#column > indent || (this.#column === indent && !this.#afterBlank)
     if (used) this.#break()
     if (this.#column < indent) this.#put(' '.repeat(indent - this.#column))
@@ -167,26 +163,26 @@ class YamlEmitter {
   }
 
   /** Plain and single-quoted texts: a single blank beyond the width becomes a new line. */
-  #folded(text: string, { quote, mayBreak }: { quote: string; mayBreak: boolean }): void {
+  *#folded(text: string, { quote, mayBreak }: { quote: string; mayBreak: boolean }): Steps<void> {
     if (quote !== '') this.#indicator(quote)
     else if (!this.#afterBlank) this.#put(' ')
-    const chars = [...text]
     let wasBlank = false
     let wasBreak = false
-    for (const [i, char] of chars.entries()) {
-      if (char === ' ') {
-        const inside = quote === '' || (i > 0 && i < chars.length - 1)
-        if (mayBreak && !wasBlank && this.#column > bestWidth && inside && chars[i + 1] !== ' ') this.#newLine()
+    for (const { 0: run, index } of text.matchAll(foldedRuns)) {
+      if (this.#isPause()) yield
+      if (run === ' ') {
+        const inside = quote === '' || (index > 0 && index < text.length - 1)
+        if (mayBreak && !wasBlank && this.#column > bestWidth && inside && text[index + 1] !== ' ') this.#newLine(step)
         else this.#put(' ')
         wasBlank = true
-      } else if (isBreakChar(char)) {
-        if (!wasBreak && char === '\n') this.#break()
-        this.#writeBreak(char)
+      } else if (isBreakChar(run)) {
+        if (!wasBreak && run === '\n') this.#break()
+        this.#writeBreak(run)
         this.#inIndentation = true
         wasBreak = true
       } else {
-        if (wasBreak) this.#newLine()
-        this.#putChar(char === quote && quote !== '' ? "''" : char)
+        if (wasBreak) this.#newLine(step)
+        this.#putRun(quote === '' ? run : run.replaceAll(quote, quote + quote))
         this.#inIndentation = false
         wasBlank = false
         wasBreak = false
@@ -197,9 +193,10 @@ class YamlEmitter {
     this.#inIndentation = false
   }
 
-  #putChar(char: string): void {
-    this.#parts.push(char)
-    this.#column += char === "''" ? 2 : 1
+  /** The width counts characters, not the halves of those beyond the basic plane. */
+  #putRun(run: string): void {
+    this.#parts.push(run)
+    this.#column += /[\ud800-\udfff]/.test(run) ? [...run].length : run.length
   }
 
   #writeBreak(char: string): void {
@@ -210,24 +207,23 @@ class YamlEmitter {
     }
   }
 
-  #double(text: string, mayBreak: boolean): void {
+  *#double(text: string, mayBreak: boolean): Steps<void> {
     this.#indicator('"')
-    const chars = [...text]
     let wasBlank = false
-    for (const [i, char] of chars.entries()) {
-      if (char === ' ') {
-        const inside = i > 0 && i < chars.length - 1
+    for (const { 0: run, index } of text.matchAll(doubleRuns)) {
+      if (this.#isPause()) yield
+      if (run === ' ') {
+        const inside = index > 0 && index < text.length - 1
         if (mayBreak && !wasBlank && this.#column > bestWidth && inside) {
-          this.#newLine()
-          if (chars[i + 1] === ' ') this.#put('\\')
+          this.#newLine(step)
+          if (text[index + 1] === ' ') this.#put('\\')
         } else {
           this.#put(' ')
         }
         wasBlank = true
       } else {
-        const needsEscape = !isPrintable(char) || isBreakChar(char) || char === '"' || char === '\\'
-        if (needsEscape) this.#put(escapeChar(char))
-        else this.#putChar(char)
+        if (needsEscape.test(run)) this.#put(escapeChar(run))
+        else this.#putRun(run)
         wasBlank = false
       }
     }
@@ -236,26 +232,33 @@ class YamlEmitter {
     this.#inIndentation = false
   }
 
-  #literal(text: string): void {
+  *#literal(text: string): Steps<void> {
     this.#indicator(`|${blockHints(text)}`)
     this.#break()
     this.#inIndentation = true
     this.#afterBlank = true
     let wasBreak = true
-    for (const char of text) {
-      if (isBreakChar(char)) {
-        this.#writeBreak(char)
+    for (const [run] of text.matchAll(literalRuns)) {
+      if (this.#isPause()) yield
+      if (isBreakChar(run)) {
+        this.#writeBreak(run)
         this.#inIndentation = true
         wasBreak = true
       } else {
-        if (wasBreak) this.#newLine()
-        this.#putChar(char)
+        if (wasBreak) this.#newLine(step)
+        this.#putRun(run)
         this.#inIndentation = false
         wasBreak = false
       }
     }
   }
 }
+
+/** What is written in one piece: blanks, breaks and what is escaped by themselves, all between them together. */
+const foldedRuns = /[^ \n\r\u0085\u2028\u2029]+|[^]/gu
+const literalRuns = /[^\n\r\u0085\u2028\u2029]+|[^]/gu
+const doubleRuns = /[!#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]+|[^]/gu
+const needsEscape = /[^!#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u
 
 const hasBreak = (text: string): boolean => /[\n\r\u0085\u2028\u2029]/.test(text)
 const isBreakChar = (char: string): boolean => hasBreak(char)
@@ -266,13 +269,8 @@ function blockHints(text: string): string {
   return text.length === 1 || isBreakChar(text.at(-2) ?? '') ? `${indent}+` : indent
 }
 
-/** Characters that are written as they are. Beyond the basic plane none is. */
-function isPrintable(char: string): boolean {
-  const code = char.codePointAt(0) ?? 0
-  if (code === 0x0a || (code >= 0x20 && code <= 0x7e)) return true
-  if (code < 0xa0 || code > 0xffff) return false
-  return !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfeff && code !== 0xfffe && code !== 0xffff
-}
+/** Characters that are only written in double quotes. All beyond the basic plane are. */
+const unprintable = /[^\n -~\u00a0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u
 
 const shortEscapes: Readonly<Record<string, string>> = {
   '\0': '\\0',
@@ -304,7 +302,7 @@ function escapeChar(char: string): string {
 /** What a text allows, by the characters in it and where they are. */
 function analyze(text: string): { plain: boolean; single: boolean; block: boolean } {
   if (text === '') return { plain: true, single: true, block: false }
-  const special = [...text].some((char) => !isPrintable(char))
+  const special = unprintable.test(text)
   const blankThenBreak = / [\n\r\u0085\u2028\u2029]/.test(text)
   const breakThenBlank = /[\n\r\u0085\u2028\u2029] /.test(text)
   const none = special || blankThenBreak

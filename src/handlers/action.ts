@@ -16,7 +16,7 @@ import { typeSchema } from '../catalog/catalog.ts'
 import { type NegotiatedType, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
-import { inTurns, turn } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, turn } from '../lib/in-turns.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction, recordActionInSteps } from '../registry/managed-fields.ts'
 import { typedBody } from '../registry/model/typed-body.ts'
@@ -87,7 +87,7 @@ function shown({ kind, schema }: ServedAction['action'], value: JsonObject, { co
   if (view.kind === 'whole') return { value: object, schema }
   const goType = `${internalPackage(kind.group)}.${kind.kind}`
   return {
-    value: showObject(object, view, { table: defaultTable, goType, now: 0 }),
+    value: runToEnd(showObject(object, view, { table: defaultTable, goType, now: 0 })),
     schema: typeSchema(`meta.v1.${view.kind}`),
   }
 }

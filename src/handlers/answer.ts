@@ -82,13 +82,15 @@ export function answerObject(
   const choice = negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const show = (object: KubeObject): Awaitable<void> => {
     const shown = requestView(context, target, choice, settings.now())
-    const value = showObject(object, shown.view, shown.context)
     const schema = shown.schema ?? version.schema
-    const encoded = { status: answer.status, value, schema, choice }
+    const showing = showObject(object, shown.view, shown.context)
     // YAML takes many times as long as the others.
     const isLong = isLarge(answer.written.size) || choice.mediaType.encoding === 'yaml'
-    if (!isLong) return answerValue(context, settings, encoded)
-    return answerInTurns(context, settings, encoded)
+    if (!isLong)
+      return answerValue(context, settings, { status: answer.status, value: runToEnd(showing), schema, choice })
+    const send = (value: JsonObject) =>
+      answerInTurns(context, settings, { status: answer.status, value, schema, choice })
+    return whenReady(inTurns(showing), send)
   }
   const convert = (object: KubeObject): Awaitable<void> => {
     const converted = objectInVersion(registry.definition, viewedVersion(target, choice), object)

@@ -6,6 +6,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import {
+  type Batches,
   cborListPieces,
   jsonListPieces,
   type ListPieces,
@@ -14,10 +15,12 @@ import {
   yamlListPieces,
 } from '../codec/list-pieces.ts'
 import { isPretty } from '../codec/negotiation.ts'
-import { encodeMessage } from '../codec/protobuf.ts'
+import { encodeMessage, encodeMessageInSteps } from '../codec/protobuf.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { ResourceVersion } from '../registry/resource-definition.ts'
+import { isLarge } from '../registry/write-request.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ListView } from './list.ts'
 import type { RequestView } from './request-view.ts'
@@ -27,13 +30,24 @@ import { SharedMessages } from './shared-messages.ts'
 export interface ListedObjects {
   readonly length: number
   at(index: number): KubeObject | undefined
+  /** As `at`, of one that is large. */
+  readonly atInSteps?: (index: number) => Steps<KubeObject>
+  /** How many bytes its text has. What is computed for the request is small. */
+  readonly sizeAt?: (index: number) => number
   /** Where it is from, if it is just what the cache has in the version of the request. */
   readonly entryAt?: (index: number) => CacheEntry
 }
 
+const isLargeAt = ({ sizeAt }: ListedObjects, i: number): boolean => isLarge(sizeAt?.(i) ?? 0)
+
+export function* listedObject(objects: ListedObjects, i: number): Steps<KubeObject> {
+  if (objects.atInSteps !== undefined && isLargeAt(objects, i)) return yield* objects.atInSteps(i)
+  return objects.at(i) as KubeObject
+}
+
 interface ShownList extends RequestView {
   /** The list with these objects only. */
-  readonly show: (objects: readonly KubeObject[]) => JsonObject
+  readonly show: (objects: readonly KubeObject[]) => Steps<JsonObject>
 }
 
 const batchSize = 8
@@ -42,7 +56,7 @@ const batchSize = 8
 export function listPieces(context: RequestContext, list: ListView, shown: ShownList): ListPieces {
   const { choice, objects } = list
   const { encoding } = choice.mediaType
-  const frame = shown.show([objects.at(0) as KubeObject])
+  const frame = runToEnd(shown.show([]))
   if (encoding === 'protobuf') return protobufPieces(list, shown, frame)
   const member = shown.view.kind === 'Table' ? 'rows' : 'items'
   const items = { frame, member, count: objects.length, batches: shownBatches(objects, shown, member) } as const
@@ -58,25 +72,46 @@ function* shownBatches(
   objects: ListedObjects,
   { view, context, show }: ShownList,
   member: 'items' | 'rows',
-): Generator<JsonObject[]> {
+): Batches<JsonObject> {
   const compare = view.kind === 'Table' ? context.table.compare : undefined
   let ordered = objects
   if (compare !== undefined) {
     const all: KubeObject[] = []
     for (const batch of batchesOf(objects)) {
-      pushAll(all, batch)
-      yield []
+      if (batch !== undefined) pushAll(all, batch.items)
+      yield
     }
     ordered = all.sort(compare)
   }
-  for (const batch of batchesOf(ordered)) yield show(batch)[member] as JsonObject[]
+  for (const batch of batchesOf(ordered)) {
+    if (batch === undefined) yield
+    else
+      yield { items: (yield* taken(show(batch.items), batch.isLarge))[member] as JsonObject[], isLarge: batch.isLarge }
+  }
 }
 
-function* batchesOf(objects: ListedObjects): Generator<KubeObject[]> {
-  for (let from = 0; from < objects.length; from += batchSize) {
-    const length = Math.min(batchSize, objects.length - from)
-    yield Array.from({ length }, (_, i) => objects.at(from + i) as KubeObject)
+function* taken<T>(steps: Steps<T>, isLong: boolean): Steps<T> {
+  return isLong ? yield* steps : runToEnd(steps)
+}
+
+/** A large object is a batch of its own, and takes several steps. */
+function* batchesOf(objects: ListedObjects): Batches<KubeObject> {
+  let items: KubeObject[] = []
+  let bytes = 0
+  for (let i = 0; i < objects.length; i++) {
+    const isAlone = isLargeAt(objects, i)
+    if (items.length > 0 && (isAlone || items.length === batchSize || isLarge(bytes))) {
+      yield { items, isLarge: false }
+      items = []
+      bytes = 0
+    }
+    if (isAlone) yield { items: [yield* listedObject(objects, i)], isLarge: true }
+    else {
+      items.push(objects.at(i) as KubeObject)
+      bytes += objects.sizeAt?.(i) ?? 0
+    }
   }
+  if (items.length > 0) yield { items, isLarge: false }
 }
 
 interface ProtobufFrame {
@@ -92,9 +127,17 @@ function protobufPieces({ target, objects }: ListView, shown: ShownList, frame: 
   return protobufListPieces(head, shownMessages(objects, shown, typeSchema('meta.v1.PartialObjectMetadata')))
 }
 
-function* shownMessages(objects: ListedObjects, { show }: ShownList, schema: ObjectSchema): Generator<Buffer[]> {
+function* shownMessages(
+  objects: ListedObjects,
+  { show }: ShownList,
+  schema: ObjectSchema,
+): Generator<Buffer | undefined> {
   for (const batch of batchesOf(objects)) {
-    yield (show(batch)['items'] as JsonObject[]).map((item) => encodeMessage(item, schema))
+    yield
+    if (batch === undefined) continue
+    const shown = yield* taken(show(batch.items), batch.isLarge)
+    for (const item of shown['items'] as JsonObject[])
+      yield yield* taken(encodeMessageInSteps(item, schema), batch.isLarge)
   }
 }
 
@@ -116,13 +159,18 @@ function* wholeMessages(
   objects: ListedObjects,
   schema: ObjectSchema,
   messages: SharedMessages,
-): Generator<readonly Buffer[]> {
-  const encode = (i: number): Buffer => encodeMessage(objects.at(i) as KubeObject, schema)
-  for (let from = 0; from < objects.length; from += batchSize) {
-    const length = Math.min(batchSize, objects.length - from)
-    yield Array.from({ length }, (_, i) => {
-      const entry = objects.entryAt?.(from + i)
-      return entry === undefined ? encode(from + i) : messages.of(entry, () => encode(from + i))
-    })
+): Generator<Buffer | undefined> {
+  for (let i = 0; i < objects.length; i++) {
+    const entry = objects.entryAt?.(i)
+    const known = entry === undefined ? undefined : messages.get(entry)
+    if (known !== undefined) {
+      yield known
+      continue
+    }
+    const message = isLargeAt(objects, i)
+      ? yield* encodeMessageInSteps(yield* listedObject(objects, i), schema)
+      : encodeMessage(objects.at(i) as KubeObject, schema)
+    if (entry !== undefined) messages.keep(entry, message)
+    yield message
   }
 }

@@ -26,15 +26,16 @@ import type { ServedResource } from '../registry/served-resource.ts'
 import { type AnswerSettings, answerInTurns, answerValue, isPlainJson, type ValueAnswer } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
 import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
-import { type ListedObjects, listPieces } from './list-pieces.ts'
+import { type ListedObjects, listedObject, listPieces } from './list-pieces.ts'
 import { listSchema } from './list-schema.ts'
 import { cacheNotOlderThan, newestCache, parseVersion, tooLargeVersion } from './read-version.ts'
 import { requestView, viewedVersion } from './request-view.ts'
 import { sendEntries } from './stream-list.ts'
 import { sendPieces } from './stream-values.ts'
 
-/** Lists up to this long are encoded in one go. */
+/** Lists up to this long and large are encoded in one go. */
 const smallListLength = 64
+const smallListBytes = 256 * 1024
 
 type ListTarget = ServedResource & { readonly restrictions: Restrictions }
 
@@ -77,17 +78,31 @@ export async function objectsOf(
   entries: readonly CacheEntry[],
 ): Promise<ListedObjects> {
   const { remoteConversion } = definition
+  const entryAt = (i: number): CacheEntry => entries[i] as CacheEntry
+  const sizeAt = (i: number): number => entryAt(i).size
+  const { length } = entries
   if (remoteConversion !== undefined) {
-    return remoteConversion.convert(
-      entries.map((entry) => entry.object()),
-      version.apiVersion,
-    )
+    const converted = await remoteConversion.convert(await inTurns(parsedAll(entries)), version.apiVersion)
+    return { length, sizeAt, at: (i) => converted[i] }
   }
   return {
-    length: entries.length,
-    at: (i) => fromHub(version, (entries[i] as CacheEntry).peek()),
-    entryAt: (i) => entries[i] as CacheEntry,
+    length,
+    sizeAt,
+    at: (i) => fromHub(version, entryAt(i).peek()),
+    *atInSteps(i) {
+      return fromHub(version, yield* entryAt(i).peekInSteps())
+    },
+    entryAt,
   }
+}
+
+function* parsedAll(entries: readonly CacheEntry[]): Steps<KubeObject[]> {
+  const objects: KubeObject[] = []
+  for (const entry of entries) {
+    objects.push(yield* entry.objectInSteps())
+    yield
+  }
+  return objects
 }
 
 /** Objects in the version of the request as a list in the view that it asks for. */
@@ -96,30 +111,37 @@ export function answerList(context: RequestContext, settings: AnswerSettings, li
   const { version, registry } = target
   const shown = requestView(context, target, choice, settings.now())
   const { listItem } = registry.definition.model.views
-  const show = (given: readonly KubeObject[]): JsonObject => {
+  const show = (given: readonly KubeObject[]): Steps<JsonObject> => {
     const items = shown.view.kind === 'whole' ? given.map(listItem) : [...given]
     const whole = { kind: registry.definition.listKind, apiVersion: version.apiVersion, metadata, items }
     return showList(whole, shown.view, shown.context)
   }
-  if (objects.length > smallListLength && context.audit?.wantsResponse !== true) {
+  const isLong = isLongList(objects)
+  if (isLong && context.audit?.wantsResponse !== true) {
     const pieces = listPieces(context, list, { ...shown, show })
     return sendPieces(context, settings, { contentType: choice.mediaType.name, pieces })
   }
   const schema = shown.schema ?? listSchema(version)
-  const answer = (all: readonly KubeObject[]): ValueAnswer => ({ status: 200, value: show(all), schema, choice })
-  if (objects.length > smallListLength) {
-    return whenReady(inTurns(allOf(objects)), (all) => answerInTurns(context, settings, answer(all)))
-  }
-  answerValue(context, settings, answer(runToEnd(allOf(objects))))
+  const answer = (value: JsonObject): ValueAnswer => ({ status: 200, value, schema, choice })
+  const showing = showAll(objects, show)
+  if (isLong) return whenReady(inTurns(showing), (value) => answerInTurns(context, settings, answer(value)))
+  answerValue(context, settings, answer(runToEnd(showing)))
 }
 
-function* allOf(objects: ListedObjects): Steps<KubeObject[]> {
+function isLongList({ length, sizeAt }: ListedObjects): boolean {
+  if (length > smallListLength) return true
+  let bytes = 0
+  for (let i = 0; i < length; i++) bytes += sizeAt?.(i) ?? 0
+  return bytes > smallListBytes
+}
+
+function* showAll(objects: ListedObjects, show: (all: readonly KubeObject[]) => Steps<JsonObject>): Steps<JsonObject> {
   const all: KubeObject[] = []
   for (let i = 0; i < objects.length; i++) {
+    all.push(yield* listedObject(objects, i))
     if (i % objectsPerStep === objectsPerStep - 1) yield
-    all.push(objects.at(i) as KubeObject)
   }
-  return all
+  return yield* show(all)
 }
 
 const objectsPerStep = 64

@@ -17,6 +17,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { typesOf } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { objectInVersion } from '../registry/convert.ts'
@@ -79,7 +80,7 @@ function answerScale(
   const shown = requestView(context, target, choice, settings.now())
   const { table = shown.context.table } = scale
   const view = { ...shown.context, table, goType: scale.goType }
-  const value = showObject(scaleIn(target, scale.toScale(object)), shown.view, view)
+  const value = runToEnd(showObject(scaleIn(target, scale.toScale(object)), shown.view, view))
   answerValue(context, settings, { status: 200, value, schema: shown.schema ?? scaleVersion(target).schema, choice })
 }
 

@@ -22,14 +22,13 @@ export class SharedMessages {
     this.#bytes = 0
   }
 
-  of(entry: CacheEntry, encode: () => Buffer): Buffer {
-    const known = this.#messages.get(entry)
-    if (known !== undefined) return known
-    const made = encode()
-    if (this.#bytes + made.length <= maxBytes) {
-      this.#messages.set(entry, made)
-      this.#bytes += made.length
-    }
-    return made
+  get(entry: CacheEntry): Buffer | undefined {
+    return this.#messages.get(entry)
+  }
+
+  keep(entry: CacheEntry, message: Buffer): void {
+    if (this.#messages.has(entry) || this.#bytes + message.length > maxBytes) return
+    this.#messages.set(entry, message)
+    this.#bytes += message.length
   }
 }

@@ -1,18 +1,22 @@
 /** Watch events as bytes: one frame for an event, in the encoding, version and view that the watch asked for. */
 
 import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
 import type { ApiError } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { WatchEventType } from '../cache/watcher.ts'
 import { typeSchema } from '../catalog/catalog.ts'
-import { encodeCbor, encodeCborEvent } from '../codec/cbor.ts'
+import { encodeCbor, encodeCborEvent, encodeCborInSteps } from '../codec/cbor.ts'
 import { encodeJson } from '../codec/json.ts'
+import { encodeJsonInSteps } from '../codec/json-in-steps.ts'
 import type { NegotiatedType } from '../codec/negotiation.ts'
-import { encodeProtobuf, encodeWatchFrame } from '../codec/protobuf.ts'
+import { encodeProtobuf, encodeProtobufInSteps, encodeWatchFrame } from '../codec/protobuf.ts'
 import { WatchView } from '../codec/views.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { objectInVersion } from '../registry/convert.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
+import { isLarge } from '../registry/write-request.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { listSchema } from './list-schema.ts'
 import { type RequestView, viewedVersion } from './request-view.ts'
@@ -21,7 +25,7 @@ import { messageFrame } from './web-socket.ts'
 export interface FrameMaker {
   /** Frames with the same key are identical for all watchers: encoded once. Absent where they are not. */
   readonly keys: FrameKeys | undefined
-  /** A promise where somebody else converts the object. */
+  /** A promise where somebody else converts the object, or it is large. */
   event(type: string, entry: CacheEntry): Awaitable<Buffer>
   bookmark(revision: number, initialEventsEnd: boolean): Buffer
   error(error: ApiError): Buffer
@@ -92,34 +96,48 @@ function encodedFrames(options: FrameOptions): FrameMaker {
   const viewed = viewedVersion(target, choice)
   const shown = new WatchView(view.view)
   const schema = view.schema ?? version.schema
-  const show = (object: JsonObject) => ({ object: shown.show(object, view.context), schema })
   const { kind } = view.view
+  function* frame(type: string, object: JsonObject): Steps<Buffer> {
+    return yield* encode(type, { object: yield* shown.show(object, view.context), schema })
+  }
+  // A view that there is not of one object is refused before anything is encoded.
+  const isStepped = ({ size }: CacheEntry): boolean => isLarge(size) && kind !== 'PartialObjectMetadataList'
   return {
     keys:
       kind === 'Table' || registry.definition.remoteConversion !== undefined
         ? undefined
         : frameKeys(`${choice.mediaType.encoding} ${version.apiVersion} ${kind}`),
     event: (type, entry) => {
-      const object = objectInVersion(registry.definition, viewed, entry.object())
-      if (object instanceof Promise) return object.then((converted) => encode(type, show(converted)))
-      return encode(type, show(object))
+      const take: Take = isStepped(entry) ? inTurns : runToEnd
+      const inVersion = (object: KubeObject): Awaitable<KubeObject> =>
+        objectInVersion(registry.definition, viewed, object)
+      const object = whenReady(take(entry.objectInSteps()), inVersion)
+      return whenReady(object, (converted) => take(frame(type, converted)))
     },
-    bookmark: (revision, end) => encode('BOOKMARK', show(bookmarkObject(options, revision, end))),
-    error: (error) => encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') }),
+    bookmark: (revision, end) => runToEnd(frame('BOOKMARK', bookmarkObject(options, revision, end))),
+    error: (error) => runToEnd(encode('ERROR', { object: error.toStatus(), schema: typeSchema('meta.v1.Status') })),
   }
 }
 
+type Take = <T>(steps: Steps<T>) => Awaitable<T>
+
 function frameEncoder({
   mediaType,
-}: NegotiatedType): (type: string, value: { object: JsonObject; schema: ObjectSchema }) => Buffer {
+}: NegotiatedType): (type: string, value: { object: JsonObject; schema: ObjectSchema }) => Steps<Buffer> {
   switch (mediaType.encoding) {
     case 'protobuf':
-      return (type, { object, schema }) => encodeWatchFrame(type, encodeProtobuf(object, schema))
+      return function* (type, { object, schema }) {
+        return encodeWatchFrame(type, yield* encodeProtobufInSteps(object, schema))
+      }
     case 'cbor':
-      return (type, { object, schema }) => encodeCborEvent(type, encodeCbor(object, schema))
+      return function* (type, { object, schema }) {
+        return encodeCborEvent(type, yield* encodeCborInSteps(object, schema))
+      }
     case 'json':
     case 'yaml':
-      return (type, { object }) => jsonFrame(type, object)
+      return function* (type, { object }) {
+        return Buffer.from(`${yield* encodeJsonInSteps({ type, object })}\n`)
+      }
   }
 }
 

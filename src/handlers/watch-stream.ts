@@ -241,7 +241,7 @@ export class WatchStream implements WatchSink {
     const known = source.frames.get(name)
     if (known !== undefined) return known
     const frame = this.#frames.event(type, entry)
-    if (!(frame instanceof Promise)) source.frames.set(name, frame)
+    source.frames.set(name, frame)
     return frame
   }
 

@@ -3,6 +3,7 @@
  * bodies that are known, one request at a time. Each body grows until a turn takes longer than the bound or the body is as
  * large as a request may be: what is more than linear in some list fails early, what is slow for each item fails late.
  */
+import path from 'node:path'
 import { LoopMonitor } from '../../src/lib/loop-monitor.ts'
 import { startTarget, type Target, type TargetRequest } from './fuzz/target.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
@@ -14,7 +15,8 @@ import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
-import { worstRequests } from './holds/worst-requests.ts'
+import { viewScenarios } from './holds/view-scenarios.ts'
+import { existing, worstRequests } from './holds/worst-requests.ts'
 import { seededRandom } from './random.ts'
 
 /** Milliseconds of processor time that one turn of the loop may take. */
@@ -64,6 +66,10 @@ interface Measuring {
 async function measureRequests({ monitor, end, log, results }: Measuring, seed: number): Promise<void> {
   const target = await startTarget()
   try {
+    await new Caller(target).call({
+      path: path.posix.dirname(existing),
+      body: { metadata: { name: path.posix.basename(existing) } },
+    })
     for (const each of cases(seed)) {
       if (Date.now() > end) break
       const measured = await grow(target, monitor, each)
@@ -81,8 +87,8 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
 }
 
 const scenarios = (): Scenario[] =>
-  [...objectScenarios, ...extensionScenarios, ...bulkScenarios, ...configuredScenarios].filter(({ name }) =>
-    only().test(name),
+  [...objectScenarios, ...viewScenarios, ...extensionScenarios, ...bulkScenarios, ...configuredScenarios].filter(
+    ({ name }) => only().test(name),
   )
 
 async function measureScenarios(measuring: Measuring): Promise<void> {

@@ -12,6 +12,7 @@ import type {
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
+import { inTurns, runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { unstructuredModel } from '../../registry/model/unstructured-model.ts'
 import type { CustomConversion } from '../../registry/model/unstructured-versions.ts'
 import type { RemoteConversion, ResourceDefinition, ResourceVersion } from '../../registry/resource-definition.ts'
@@ -199,11 +200,22 @@ function coercing(custom: ReadonlyMap<string, CustomVersion>, remote: RemoteConv
       const converted = await remote.convert(objects, apiVersion)
       const version = custom.get(apiVersion)
       if (version === undefined) return converted
-      return converted.map((object, i) =>
-        object === objects[i] ? object : (version.coerce(object, 'drop').object as KubeObject),
-      )
+      return inTurns(coerceAll(version, objects, converted))
     },
   }
+}
+
+function* coerceAll(
+  version: CustomVersion,
+  objects: readonly KubeObject[],
+  converted: readonly KubeObject[],
+): Steps<KubeObject[]> {
+  const coerced: KubeObject[] = []
+  for (const [i, object] of converted.entries()) {
+    coerced.push(object === objects[i] ? object : ((yield* version.coerceInSteps(object, 'drop')).object as KubeObject))
+    yield
+  }
+  return coerced
 }
 
 /** The union of what all versions let clients select by: an object has the values, whatever the request's version. */
@@ -213,7 +225,7 @@ function selectableFields(versions: readonly CustomVersion[]): ReadonlyMap<strin
     for (const { jsonPath } of facts.selectableFields ?? []) {
       const path = compileJsonPath(jsonPath)
       fields.set(jsonPath.replace(/^\./, ''), (object) => {
-        const value = path(object)[0]
+        const [value] = runToEnd(path(object))
         return value === undefined || value === null ? '' : String(value)
       })
     }

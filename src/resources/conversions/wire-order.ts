@@ -3,6 +3,9 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 
 export function withoutAbsent(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const object: JsonObject = {}
-  for (const [key, value] of Object.entries(fields)) if (value !== undefined) object[key] = value
+  for (const key of Object.keys(fields)) {
+    const value = fields[key]
+    if (value !== undefined) object[key] = value
+  }
   return object
 }

@@ -10,8 +10,8 @@ export interface WorstRequest {
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const pods = '/api/v1/namespaces/default/pods'
-/** One that the server makes itself: patches need something to change. */
-const existing = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
+/** One that is there: patches, replacements and deletions need something to change. */
+export const existing = `${configMaps}/existing`
 const json = 'application/json'
 
 const map = (count: number, key: (i: number) => string, value: JsonObject[string] = 'v'): JsonObject =>

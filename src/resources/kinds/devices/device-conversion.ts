@@ -10,7 +10,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
-import { mapInSteps } from '../../../api/large-values.ts'
+import { listInSteps, mapInSteps } from '../../../api/large-values.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { stepsOfRules } from '../../../api/rules-in-steps.ts'
 import { withoutAbsent } from '../../conversions/wire-order.ts'
@@ -22,7 +22,9 @@ type Change = (value: JsonObject) => JsonObject
 /** The object with what lies at a path changed; the same parts everywhere else. A missing path changes nothing. */
 function changeAt(value: JsonValue | undefined, path: readonly string[], change: Change): JsonValue | undefined {
   const [key, ...rest] = path
-  if (Array.isArray(value)) return value.map((item) => changeAt(item, path, change) ?? null)
+  if (Array.isArray(value)) {
+    return stepsOfRules(value, value.length, () => listInSteps(value, (item) => changeAt(item, path, change) ?? null))
+  }
   if (!isJsonObject(value)) return value
   if (key === undefined) return change(value)
   return value[key] === undefined ? value : { ...value, [key]: changeAt(value[key], rest, change) }

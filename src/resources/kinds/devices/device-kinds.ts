@@ -24,7 +24,7 @@ import type {
   ResourceClaimTemplateSpec,
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta2.ts'
-import type { Awaitable } from '../../../lib/awaitable.ts'
+import { type Awaitable, whenReady } from '../../../lib/awaitable.ts'
 import { inTurns } from '../../../lib/in-turns.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
@@ -65,7 +65,7 @@ const changedSpec = (spec: unknown, goType: string): FieldError[] => [
 
 export function claimRules(services: KindServices): KindRules<Claim> {
   const { deviceSelector: selector } = services
-  const newer = (claim: Claim): Claim => claimConversion.fromHub(claim) as Claim
+  const newer = (claim: Claim): Awaitable<Claim> => inTurns(rulesInSteps(() => claimConversion.fromHub(claim) as Claim))
   const validate = ({ spec }: Claim, stored: boolean): FieldError[] => {
     const errors: Errors = []
     validateDeviceClaim(errors, spec.devices, specPath.child('devices'), {
@@ -84,15 +84,16 @@ export function claimRules(services: KindServices): KindRules<Claim> {
       prepareForCreate: (draft, { gate }) => dropDisabledInClaim(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInClaim(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
-        const claim = newer(hub)
-        if (old !== undefined) {
-          const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
-          if (services.gate('release:claimsCheckedWhenMade')) return changed
-          return inTurns(
-            rulesInSteps(() => limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])),
-          )
-        }
-        return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
+        return whenReady(newer(hub), (claim) => {
+          if (old !== undefined) {
+            const changed = same(hub.spec, old.spec) ? [] : changedSpec(claim.spec, 'ResourceClaimSpec')
+            if (services.gate('release:claimsCheckedWhenMade')) return changed
+            return inTurns(
+              rulesInSteps(() => limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])),
+            )
+          }
+          return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
+        })
       },
     }),
     parts: {
@@ -103,13 +104,16 @@ export function claimRules(services: KindServices): KindRules<Claim> {
           dropDisabledInClaim(draft, old, context.gate)
         },
         validateInTurns(hub, old, { namespace }) {
-          const [claim, before] = [newer(hub), newer(old ?? hub)]
-          const isDeleted = claim.metadata.deletionTimestamp != null
-          const names = requestNamesOf(claim.spec.devices)
-          const granted = adminResult(before.status) === undefined ? adminResult(claim.status) : undefined
-          return withAdminCheck(services, namespace, granted, () =>
-            validateClaimStatus(claim.status, before.status, { names, isDeleted }),
-          )
+          // The conversion leaves the status as it is.
+          const [{ status }, before] = [hub, old ?? hub]
+          const isDeleted = hub.metadata.deletionTimestamp != null
+          const granted = adminResult(before.status) === undefined ? adminResult(status) : undefined
+          return whenReady(newer(hub), ({ spec }) => {
+            const names = requestNamesOf(spec.devices)
+            return withAdminCheck(services, namespace, granted, () =>
+              validateClaimStatus(status, before.status, { names, isDeleted }),
+            )
+          })
         },
       }),
     },
@@ -184,17 +188,19 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
       prepareForCreate: (draft, { gate }) => dropDisabledInTemplate(draft, undefined, gate),
       prepareForUpdate: (draft, old, { gate }) => dropDisabledInTemplate(draft, old, gate),
       validateInTurns(hub, old, { namespace }) {
-        const template = claimTemplateConversion.fromHub(hub) as Template
-        if (old !== undefined) {
-          const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
-          if (services.gate('release:claimsCheckedWhenMade')) return changed
-          return inTurns(
-            rulesInSteps(() =>
-              limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)]),
-            ),
-          )
-        }
-        return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
+        const newer = inTurns(rulesInSteps(() => claimTemplateConversion.fromHub(hub) as Template))
+        return whenReady(newer, (template) => {
+          if (old !== undefined) {
+            const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
+            if (services.gate('release:claimsCheckedWhenMade')) return changed
+            return inTurns(
+              rulesInSteps(() =>
+                limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)]),
+              ),
+            )
+          }
+          return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
+        })
       },
     },
     returnsDeleted: true,

@@ -22,6 +22,7 @@ import {
 } from '../../../../src/codec/negotiation.ts'
 import { decodeEncryptedObject } from '../../../../src/encryption/kms-messages.ts'
 import { readDer } from '../../../../src/lib/der-reader.ts'
+import { runToEnd } from '../../../../src/lib/in-turns.ts'
 import { pemBlocks } from '../../../../src/lib/pem.ts'
 import { Pattern, patternOf } from '../../../../src/lib/regexp/pattern.ts'
 import { decodeRecord } from '../../../../src/store/lmdb/change-record.ts'
@@ -174,7 +175,7 @@ export const textTargets: readonly PureTarget[] = [
     ),
     words: ['[', ']', '?(', '@', '..', '*', "'", '{', '}', ':', ',', '==', '&&', 'range', 'end', '-1', '$'],
     run: (bytes) => {
-      compileJsonPath(text(bytes))(object)
+      runToEnd(compileJsonPath(text(bytes))(object))
       return ''
     },
   },
