@@ -196,11 +196,11 @@ export function* mapInSteps(keys: readonly string[], valueAt: (i: number) => Jso
 }
 
 /** As `Array.prototype.map`. */
-export function* listInSteps<T, R>(list: readonly T[], valueOf: (item: T) => R): Steps<R[]> {
+export function* listInSteps<T, R>(list: readonly T[], convert: (item: T) => R): Steps<R[]> {
   const made: R[] = []
   for (let i = 0; i < list.length; i++) {
     if (i % stepEntries === 0) yield
-    made.push(valueOf(list[i] as T))
+    made.push(convert(list[i] as T))
   }
   return made
 }

@@ -255,9 +255,9 @@ class YamlEmitter {
 }
 
 /** What is written in one piece: blanks, breaks and what is escaped by themselves, all between them together. */
-const foldedRuns = /[^ \n\r\u0085\u2028\u2029]+|[^]/gu
-const literalRuns = /[^\n\r\u0085\u2028\u2029]+|[^]/gu
-const doubleRuns = /[!#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]+|[^]/gu
+const foldedRuns = /[^ \n\r\u0085\u2028\u2029]+|./gsu
+const literalRuns = /[^\n\r\u0085\u2028\u2029]+|./gsu
+const doubleRuns = /[!#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]+|./gsu
 const needsEscape = /[^!#-[\]-~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/u
 
 const hasBreak = (text: string): boolean => /[\n\r\u0085\u2028\u2029]/.test(text)
