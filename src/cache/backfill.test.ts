@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { openMemoryStore } from '../store/memory.ts'
+import type { WatchOptions } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
 import { testEntry } from './testing/test-entry.ts'
 
@@ -63,5 +64,41 @@ test('each state is one entry, shared by the change to it and the change from it
     [6, 'r/c', undefined],
   ])
   expect(made.every(({ time, isRedecoded }) => time === 7 && !isRedecoded)).toBe(true)
+  await store.close()
+})
+
+test('a store that sends events alone has told all with the last of them, and is not watched on', async () => {
+  const store = await written()
+  const told: string[] = []
+  const silent = new Proxy(store, {
+    get: (target, name: keyof typeof store) =>
+      name === 'watch'
+        ? (prefix: string, options: WatchOptions) => {
+            const watch = target.watch(prefix, { ...options, onProgress: undefined })
+            const close = (): void => {
+              told.push('closed')
+              watch.close()
+            }
+            return { requestProgress: () => {}, close }
+          }
+        : Reflect.get(target, name),
+  })
+  const signal = new AbortController().signal
+  const found = await readHistory(silent, { prefix: '/r/', after: 2, upTo: 6, bounds, signal })
+  expect([found?.map(({ revision }) => revision), told]).toEqual([[4, 5, 6], ['closed']])
+  await store.close()
+})
+
+test('a large state that was replaced is held as its difference from the next', async () => {
+  const text = 'row '.repeat(5_000)
+  const store = openMemoryStore()
+  await store.write({ type: 'create', key: '/other/a', value })
+  await store.write({ type: 'create', key: '/r/a', value })
+  await store.write({ type: 'replace', key: '/r/a', value, expectedRevision: 3 })
+  const signal = new AbortController().signal
+  const events = (await readHistory(store, { prefix: '/r/', after: 2, upTo: 4, bounds, signal })) ?? []
+  const made = (await ringEvents(events, (_, __, revision) => testEntry('a', revision, { text }), 7)) ?? []
+  const looks = made.map(({ entry }) => [entry?.bytes, entry?.bytes])
+  expect(looks.map(([one, other]) => one === other)).toEqual([false, true])
   await store.close()
 })

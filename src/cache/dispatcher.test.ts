@@ -139,6 +139,31 @@ describe('in turns', () => {
     expect(seen.every((own) => own.join() === '2,3,4')).toBe(true)
   })
 
+  test('frames of a round are dropped with the next one', async () => {
+    const { dispatcher, push } = setUp(60)
+    const first = push(2)
+    dispatcher.notifyInTurns()
+    while (dispatcher.isDispatching) await turn()
+    expect(first.frames).toEqual(new Map())
+    push(3)
+    dispatcher.notifyInTurns()
+    while (dispatcher.isDispatching) await turn()
+    expect(first.frames).toBeUndefined()
+  })
+
+  test('there is no other round where nothing came meanwhile', async () => {
+    const { dispatcher, push } = setUp(60)
+    for (const revision of [2, 3]) {
+      push(revision)
+      dispatcher.notifyInTurns()
+      dispatcher.notifyInTurns()
+      let turns = 0
+      for (; dispatcher.isDispatching; turns++) await turn()
+      // The batch that was left, then all once more for those who asked meanwhile.
+      expect(turns).toBeLessThanOrEqual(3)
+    }
+  })
+
   test('frames of a round are shared by all its batches', async () => {
     const { dispatcher, push, encoded } = setUp(120)
     push(2)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import { RecentObjects } from './recent-objects.ts'
@@ -111,3 +111,92 @@ test.each([1, 9, 10, 12345, 999_999_999, 10_000_000_000, Number.MAX_SAFE_INTEGER
     expect(entry('a', revision).jsonLine().toString()).toBe(`${text}\n`)
   },
 )
+
+describe('leaves', () => {
+  const key = (i: number): string => `k${String(i).padStart(4, '0')}`
+  const filled = (count: number): EntryTree => EntryTree.of(Array.from({ length: count }, (_, i) => entry(key(i))))
+  /** How many entries two trees do not share. */
+  const unshared = (tree: EntryTree, other: EntryTree): number => {
+    let visited = 0
+    tree.differences(other, () => visited++)
+    return visited
+  }
+
+  test.each([1, 127, 128, 129, 256, 257, 400])(
+    'hold %i entries that come in order, backwards and from the middle',
+    (count) => {
+      const keys = Array.from({ length: count }, (_, i) => key(i))
+      const middle = keys.toSorted(
+        (a, b) => Math.abs(Number(a.slice(1)) - count / 2) - Math.abs(Number(b.slice(1)) - count / 2),
+      )
+      for (const order of [keys, keys.toReversed(), middle]) {
+        const tree = EntryTree.of(order.map((each) => entry(each)))
+        expect(keysOf(tree)).toEqual(keys)
+        expect([tree.size, tree.rankOf(key(count)), tree.get(key(count - 1))?.key]).toEqual([
+          count,
+          count,
+          key(count - 1),
+        ])
+        expect(keys.map((each) => tree.rankOf(each))).toEqual(keys.map((_, i) => i))
+      }
+    },
+  )
+
+  test.each([130, 200, 300])('shrink to nothing, %i entries from the front, the back and the middle', (count) => {
+    const keys = Array.from({ length: count }, (_, i) => key(i))
+    const third = keys.filter((_, i) => i % 3 !== 0).concat(keys.filter((_, i) => i % 3 === 0))
+    for (const order of [keys, keys.toReversed(), third]) {
+      const tree = filled(count)
+      const left = new Set(keys)
+      for (const each of order) {
+        expect(tree.delete(each)?.key).toBe(each)
+        left.delete(each)
+        if (left.size % 37 === 0) expect(keysOf(tree)).toEqual([...left].sort())
+      }
+      expect([tree.size, keysOf(tree), tree.get(key(0)), tree.delete(key(0))]).toEqual([0, [], undefined, undefined])
+    }
+  })
+
+  test('that are replaced give back what made way', () => {
+    const tree = filled(200)
+    expect(tree.set(entry(key(150), 7))?.revision).toBe(1)
+    expect([tree.set(entry('zzz')), tree.size, tree.get(key(150))?.revision]).toEqual([undefined, 201, 7])
+  })
+
+  test('of clones are apart, whichever is written to, again and again', () => {
+    const tree = filled(300)
+    const first = tree.clone()
+    tree.set(entry(key(5), 2))
+    const second = tree.clone()
+    tree.set(entry(key(5), 3))
+    second.set(entry(key(299), 4))
+    first.delete(key(0))
+    expect(
+      [tree, first, second].map((each) => [each.get(key(5))?.revision, each.get(key(299))?.revision, each.size]),
+    ).toEqual([
+      [3, 1, 300],
+      [1, 1, 299],
+      [2, 4, 300],
+    ])
+    expect([unshared(tree, second), unshared(first, first.clone())]).toEqual([2, 0])
+  })
+
+  test('a page begins and ends anywhere', () => {
+    const tree = filled(300)
+    const keys = Array.from({ length: 300 }, (_, i) => key(i))
+    for (const [low, count] of [
+      ['', 0],
+      ['', 1],
+      ['', 300],
+      ['', 999],
+      [key(127), 3],
+      [key(128), 3],
+      [`${key(128)}a`, 2],
+      [key(299), 5],
+      ['z', 5],
+    ] as const) {
+      const from = keys.filter((each) => each >= low)
+      expect(tree.slice(low, count).map((each) => each.key)).toEqual(from.slice(0, count))
+    }
+  })
+})

@@ -10,6 +10,8 @@ const event = (revision: number, { time = 0, previous = 0 } = {}): CacheEvent =>
   isRedecoded: false,
   frames: undefined,
 })
+/** The bytes of an entry without a text. */
+const bare = testEntry('a/x', 1).size
 const bounds = { maxEvents: 4, maxAgeMs: 100, maxRetiredBytes: 1000 }
 const filled = (events: readonly CacheEvent[], changed: Partial<typeof bounds> = {}): EventRing => {
   const ring = new EventRing({ ...bounds, ...changed })
@@ -27,6 +29,14 @@ describe('the bounds of a ring', () => {
     ['one that is older', [event(2), event(3, { time: 50 })], 101, 2, [3]],
     ['all that are older', [event(2), event(3, { time: 50 })], 151, 3, []],
     ['as many bytes as there may be', [event(2, { previous: 400 }), event(3, { previous: 400 })], 0, undefined, [2, 3]],
+    [
+      'just as many bytes as there may be',
+      [event(2, { previous: 500 - bare }), event(3, { previous: 500 - bare })],
+      0,
+      undefined,
+      [2, 3],
+    ],
+    ['one byte more', [event(2, { previous: 500 - bare }), event(3, { previous: 501 - bare })], 0, 2, [3]],
     ['more bytes', [event(2, { previous: 600 }), event(3, { previous: 600 })], 0, 2, [3]],
   ])('%s', (_, events, now, dropped, left) => {
     const ring = filled(events)
@@ -73,7 +83,8 @@ describe('what is prepended', () => {
   test.each([
     ['fits', [event(2), event(3)], true, [2, 3, 4, 5]],
     ['is one too many', [event(1), event(2), event(3)], false, [4, 5]],
-    ['has too many bytes', [event(3, { previous: 950 })], false, [4, 5]],
+    ['has as many bytes as fit', [event(3, { previous: 1000 - 2 * bare - 50 })], true, [3, 4, 5]],
+    ['has too many bytes', [event(3, { previous: 1001 - 2 * bare - 50 })], false, [4, 5]],
   ])('%s', (_, events, taken, left) => {
     const ring = filled([event(4, { previous: 50 }), event(5)])
     expect(ring.prepend(events)).toBe(taken)

@@ -10,7 +10,7 @@ import type { ReflectorOptions } from './reflector-options.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import type { ResourceReader } from './resource-reader.ts'
 import { everything } from './selection.ts'
-import { testEntry } from './testing/test-entry.ts'
+import { testEntry, unreadableEntry } from './testing/test-entry.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const value = Buffer.from('{}')
@@ -42,6 +42,7 @@ class Reader implements ResourceReader {
 /** A store of another machine: its stream is the test's, its state is that of the store in memory behind it. */
 class DistantStore {
   readonly state = openMemoryStore()
+  questions = 0
   readonly watches: (WatchOptions & { closed?: boolean })[] = []
   failures = 0
 
@@ -62,7 +63,7 @@ class DistantStore {
         const close = (): void => {
           watch.closed = true
         }
-        return { requestProgress: () => {}, close }
+        return { requestProgress: () => this.questions++, close }
       },
     }
     return part as Store
@@ -96,6 +97,19 @@ async function start(changed: Partial<ReflectorOptions> = {}, prepare?: (distant
   })
   await reflector.start()
   return { clock, distant, reflector, said, reader: (resource: string) => new Reader(resource, clock) }
+}
+
+/** A watch of all that follows, and what it sees. */
+function follow(cache: ResourceCache): string[] {
+  const seen: string[] = []
+  const opening = cache.watch({ type: 'after', revision: cache.revision }, everything, {
+    event: (type, { key, revision }) => seen.push(`${type} ${key}@${revision}`) > 0,
+    initialEventsEnd: () => true,
+    flush: () => true,
+    expired: () => void seen.push('expired'),
+  })
+  if (opening.ok) opening.watcher.pump()
+  return seen
 }
 
 const states = (cache: ResourceCache | undefined): string[] =>
@@ -391,4 +405,148 @@ describe('history from before a cache was loaded', () => {
     expect([cache.historyStart, distant.watches.length]).toEqual([4, 2])
     reflector.close()
   })
+})
+
+describe('after a loss', () => {
+  test('watchers hear of the difference, and of values that took time to read', async () => {
+    const { distant, reflector, reader } = await start({}, (made) => made.create('pods/x'))
+    const pods = reader('pods')
+    const seen = follow(await reflector.load(pods))
+    await distant.create('pods/y')
+    distant.watches[0]?.onEnd({ reason: 'compacted' })
+    for (let i = 0; i < 6; i++) await turn()
+    expect(seen).toEqual(['ADDED y@3'])
+    pods.held = []
+    distant.send([put('pods/z', 4)])
+    await turn()
+    expect(seen).toHaveLength(1)
+    for (const end of pods.held.splice(0)) end()
+    await turn()
+    await turn()
+    expect(seen).toEqual(['ADDED y@3', 'ADDED z@4'])
+    reflector.close()
+  })
+
+  test('values that were being read before are stale', async () => {
+    const { distant, reflector, reader } = await start({}, (made) => made.create('pods/x'))
+    const pods = reader('pods')
+    const cache = await reflector.load(pods)
+    pods.held = []
+    const { held } = pods
+    distant.send([put('pods/x', 3)])
+    await distant.create('a', 'pods/w')
+    pods.held = undefined
+    distant.watches[0]?.onEnd({ reason: 'compacted' })
+    for (let i = 0; i < 6; i++) await turn()
+    const { generation } = cache
+    for (const end of held) end()
+    for (let i = 0; i < 3; i++) await turn()
+    expect([states(cache), cache.generation]).toEqual([['w@4', 'x@2'], generation])
+    expect([reflector.revision, reflector.isQuiet]).toEqual([4, true])
+    reflector.close()
+  })
+
+  test('what was not loaded counts as changed up to then, and not after it', async () => {
+    const { distant, reflector, reader } = await start({}, (made) => made.create('pods/x'))
+    distant.send([put('pods/x', 3)])
+    await distant.create('a', 'b')
+    distant.watches[0]?.onEnd({ reason: 'compacted' })
+    for (let i = 0; i < 6; i++) await turn()
+    await distant.create('c')
+    distant.send([put('c', 5)])
+    const cache = await reflector.load(reader('pods'))
+    expect([cache.historyStart, cache.revision]).toEqual([4, 5])
+    reflector.close()
+  })
+
+  test('nothing is opened when the end comes meanwhile', async () => {
+    const { distant, reflector, said } = await start()
+    distant.watches[0]?.onEnd({ reason: 'compacted' })
+    reflector.close()
+    for (let i = 0; i < 5; i++) await turn()
+    expect([distant.watches.length, distant.watches[0]?.closed, said]).toEqual([1, true, ['compacted']])
+  })
+})
+
+test('nothing is asked after the end, and the watch is closed', async () => {
+  const { clock, distant, reflector } = await start()
+  void reflector.waitFor(9, 60_000)
+  expect(distant.questions).toBe(1)
+  reflector.close()
+  await clock.advance(10_000)
+  expect([distant.questions, distant.watches[0]?.closed]).toEqual([1, true])
+})
+
+test('the cache of a resource is as new as the stream, though nothing of it has changed', async () => {
+  const { distant, reflector, reader } = await start()
+  const cache = await reflector.load(reader('pods'))
+  distant.watches[0]?.onProgress?.(7)
+  expect(cache.revision).toBe(7)
+  reflector.close()
+})
+
+test('a reflector is not quiet while many watchers are served', async () => {
+  const { distant, reflector, reader } = await start()
+  const cache = await reflector.load(reader('pods'))
+  const seen = Array.from({ length: 120 }, () => follow(cache))
+  distant.send([put('pods/x', 2)])
+  await turn()
+  expect([reflector.isDispatching, cache.isDispatching, reflector.isQuiet]).toEqual([false, true, false])
+  while (cache.isDispatching) await turn()
+  expect([reflector.isQuiet, seen.every((own) => own.length === 1)]).toEqual([true, true])
+  reflector.close()
+})
+
+describe('a resource that is read in another way', () => {
+  test('is not got from a load of the old way that is under way, nor the other way round', async () => {
+    const { reflector, reader } = await start({}, (made) => made.create('pods/x'))
+    const [old, next] = [reader('pods'), reader('pods')]
+    await reflector.load(old)
+    reflector.unload(old)
+    const late = reflector.load(old)
+    const present = reflector.load(next)
+    expect(reflector.load(next)).toBe(present)
+    expect(await late).not.toBe(await present)
+    expect([reflector.loaded(old), reflector.loaded(next)]).toEqual([undefined, await present])
+    reflector.unload(old)
+    expect(reflector.loaded(next)).toBe(await present)
+    reflector.close()
+  })
+
+  test('has a history that begins anew', async () => {
+    const { distant, reflector, reader } = await start({}, (made) => made.create('pods/x', 'a', 'b'))
+    const [old, next] = [reader('pods'), reader('pods')]
+    expect((await reflector.load(old)).historyStart).toBe(4)
+    await distant.create('c')
+    distant.send([put('c', 5)])
+    reflector.unload(old)
+    expect((await reflector.load(next)).historyStart).toBe(5)
+    reflector.close()
+  })
+})
+
+test('what could not be decoded is tried again of one resource, or of all', async () => {
+  const { reflector, reader, distant } = await start({}, (made) => made.create('ones/x', 'twos/x'))
+  const readers = ['ones', 'twos'].map((resource) => {
+    const made = reader(resource)
+    const { read } = made
+    const bad = { is: true }
+    made.read = (key, value, revision) =>
+      bad.is ? unreadableEntry(key.slice(made.prefix.length), revision, value) : read.call(made, key, value, revision)
+    return { made, bad }
+  })
+  const caches: ResourceCache[] = []
+  for (const { made } of readers) caches.push(await reflector.load(made))
+  const seen = caches.map(follow)
+  const unreadable = (): number[] => caches.map((cache) => cache.unreadable.size)
+  expect([await reflector.redecode(), unreadable()]).toEqual([false, [1, 1]])
+  for (const { bad } of readers) bad.is = false
+  expect([await reflector.redecode('/registry/none/'), unreadable()]).toEqual([false, [1, 1]])
+  expect([await reflector.redecode('/registry/twos/'), unreadable()]).toEqual([true, [1, 0]])
+  await turn()
+  expect(seen).toEqual([[], ['ADDED x@3']])
+  expect([await reflector.redecode(), unreadable()]).toEqual([true, [0, 0]])
+  await turn()
+  expect([seen[0], distant.watches.length]).toEqual([['ADDED x@2'], 1])
+  reflector.close()
 })

@@ -80,3 +80,25 @@ test.each([
   const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'b/x': 'red' })
   expect(snapshot.hasMore({ ...everything, ...wanted }, key, undefined)).toBe(more)
 })
+
+test.each<[string, Partial<Selection>, string | undefined, string[]]>([
+  ['of all', {}, undefined, ['a/x', 'a/y', 'a0', 'b/x']],
+  ['of all from a key', {}, 'a/y', ['a/y', 'a0', 'b/x']],
+  ['of a namespace, and not what follows it in key order', { namespace: 'a' }, undefined, ['a/x', 'a/y']],
+  ['of a namespace from before it', { namespace: 'b' }, 'a/y', ['b/x']],
+  ['of a namespace from behind it', { namespace: 'a' }, 'b', []],
+  ['of one object', { namespace: 'a', name: 'x' }, undefined, ['a/x']],
+  ['of one object from before it', { namespace: 'a', name: 'y' }, 'a/x', ['a/y']],
+  ['of one object from itself', { namespace: 'a', name: 'y' }, 'a/y', ['a/y']],
+  ['of one object from behind it', { namespace: 'a', name: 'x' }, 'a/y', []],
+  ['of one that is not there', { namespace: 'a', name: 'w' }, undefined, []],
+  ['of what has no namespace', { namespace: '', name: 'a0' }, undefined, ['a0']],
+])('a cursor goes over the keys %s', (_, wanted, startKey, keys) => {
+  const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', a0: 'red', 'b/x': 'red' })
+  const cursor = snapshot.cursor({ ...everything, ...wanted }, startKey)
+  const seen: string[] = []
+  for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) seen.push(entry.key)
+  expect(seen).toEqual(keys)
+  const page = snapshot.page({ selection: { ...everything, ...wanted }, startKey, limit: 0 })
+  expect(page.entries.map(({ key }) => key)).toEqual(keys)
+})

@@ -1,12 +1,15 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
 import { CacheEntry, type EntryShape } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
+import { type CacheEvent, EventRing } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
 import { ResourceCache } from './resource-cache.ts'
 import { everything, type Selection, selects } from './selection.ts'
-import type { WatchEventType, Watcher, WatchSink } from './watcher.ts'
+import { unreadableEntry } from './testing/test-entry.ts'
+import { type WatchEventType, Watcher, type WatchSink } from './watcher.ts'
+import { WatcherIndex } from './watcher-index.ts'
 
 const shape: EntryShape = {
   current: true,
@@ -216,4 +219,116 @@ test('every watcher is passed all that it selects, once and in order, as if ther
     }),
     { numRuns: 500 },
   )
+})
+
+describe('the index alone', () => {
+  const event = (made: CacheEntry | undefined, changed: Partial<CacheEvent> = {}): CacheEvent => ({
+    revision: 2,
+    entry: made,
+    previous: undefined,
+    time: 0,
+    isRedecoded: false,
+    frames: undefined,
+    ...changed,
+  })
+  const selections: Record<string, Partial<Selection>> = {
+    all: {},
+    cluster: { namespace: '' },
+    inA: { namespace: 'a' },
+    inB: { namespace: 'b' },
+    named: { namespace: 'a', name: 'x' },
+    anywhere: { name: 'x' },
+    onN1: onNode('n1'),
+    onN1InB: { namespace: 'b', ...onNode('n1') },
+    onN2: onNode('n2'),
+    unindexed: { indexed: { index: 'status.phase', value: 'Running' } },
+    namedOnN2: { namespace: 'a', name: 'x', ...onNode('n2') },
+  }
+
+  function setUp(names: readonly string[] = Object.keys(selections)) {
+    let asked = 0
+    const fieldOf = (made: CacheEntry): string => {
+      asked++
+      return nodeOf(made)
+    }
+    const index = new WatcherIndex(new Map([['spec.nodeName', fieldOf]]))
+    const ring = new EventRing({ maxEvents: 10, maxAgeMs: 1000, maxRetiredBytes: 1000 })
+    const watchers = new Map<string, Watcher>()
+    for (const name of names) {
+      const wanted = { ...everything, ...selections[name] }
+      const watcher = new Watcher(ring, { selection: wanted, sink: new Recorder(), position: 0, revision: 1 })
+      index.add(watcher, wanted)
+      watchers.set(name, watcher)
+    }
+    const nameOf = (watcher: Watcher): string => [...watchers].find(([, each]) => each === watcher)?.[0] ?? ''
+    const concerned = (...events: CacheEvent[]): string[] => Array.from(index.concerned(events), nameOf).sort()
+    const remove = (name: string): void => index.delete(watchers.get(name) as Watcher)
+    return { index, concerned, remove, asked: () => asked }
+  }
+
+  test.each<[string, CacheEvent[], string[]]>([
+    ['nothing', [], ['all', 'cluster', 'unindexed']],
+    [
+      'one of a namespace',
+      [event(entry('a/x', 2, 'n1'))],
+      ['all', 'anywhere', 'cluster', 'inA', 'named', 'namedOnN2', 'onN1', 'onN1InB', 'unindexed'],
+    ],
+    ['another name', [event(entry('b/y', 2, 'n3'))], ['all', 'cluster', 'inB', 'unindexed']],
+    [
+      'one that moved',
+      [event(entry('b/y', 2, 'n2'), { previous: entry('b/y', 1, 'n1') })],
+      ['all', 'cluster', 'inB', 'onN1', 'onN1InB', 'onN2', 'unindexed'],
+    ],
+    [
+      'one that is gone',
+      [event(undefined, { previous: entry('b/y', 1, 'n2') })],
+      ['all', 'cluster', 'inB', 'onN2', 'unindexed'],
+    ],
+    ['two', [event(entry('a/y', 2, '')), event(entry('b/y', 2, ''))], ['all', 'cluster', 'inA', 'inB', 'unindexed']],
+    ['one that can be read again', [event(entry('c/y', 2, ''), { isRedecoded: true })], Object.keys(selections).sort()],
+    ['one that cannot be read', [event(unreadableEntry('c/y', 2))], Object.keys(selections).sort()],
+    [
+      'one that could not be read',
+      [event(entry('c/y', 2, ''), { previous: unreadableEntry('c/y', 1) })],
+      Object.keys(selections).sort(),
+    ],
+  ])('%s concerns each once', (_, events, expected) => {
+    expect(setUp().concerned(...events)).toEqual(expected)
+  })
+
+  test('who is gone is not concerned, and others are as before', () => {
+    const { index, concerned, remove } = setUp(['all', 'inA', 'inB', 'named', 'onN1', 'onN1InB'])
+    const change = event(entry('a/x', 2, 'n1'))
+    expect([index.size, concerned(change)]).toEqual([6, ['all', 'inA', 'named', 'onN1', 'onN1InB']])
+    remove('named')
+    remove('named')
+    remove('onN1')
+    expect([index.size, concerned(change)]).toEqual([4, ['all', 'inA', 'onN1InB']])
+    remove('all')
+    remove('inA')
+    expect([index.size, concerned(change), concerned(event(entry('b/x', 2, '')))]).toEqual([2, ['onN1InB'], ['inB']])
+    remove('onN1InB')
+    remove('inB')
+    expect([index.size, concerned(change), [...index.all()]]).toEqual([0, [], []])
+  })
+
+  test('fields are looked at only while somebody watches by them', () => {
+    const { concerned, remove, asked } = setUp(['inA', 'onN1', 'onN2'])
+    const change = event(entry('a/x', 2, 'n1'))
+    expect([concerned(change), asked()]).toEqual([['inA', 'onN1'], 1])
+    remove('onN1')
+    expect([concerned(change), asked()]).toEqual([['inA'], 2])
+    remove('onN2')
+    expect([concerned(change), asked()]).toEqual([['inA'], 2])
+  })
+
+  test('events are not looked at where all watch everything', () => {
+    const { index } = setUp(['all', 'cluster'])
+    const looked = {
+      [Symbol.iterator]: (): Iterator<CacheEvent> => {
+        throw new Error('looked at')
+      },
+    }
+    expect([...index.concerned(looked)]).toHaveLength(2)
+  })
 })

@@ -232,3 +232,93 @@ test('the result is shown sorted where an operation went through or tested, and 
   const copied = parseJsonPatch(toTree([{ op: 'copy', from: '/a', path: '/a/b' }]))
   expect(patchedTree({ a: { n: 1, m: 1 } }, copied)).toEqual(toTree({ a: { b: { m: 1, n: 1 }, m: 1, n: 1 } }))
 })
+
+describe('what a patch writes otherwise than the object', () => {
+  const run = (current: JsonObject, operations: JsonValue, unusual: string[]): JsonValue =>
+    outcome(() => applyJsonPatch(current, parseJsonPatch(toTree(operations), { unusual: new Set(unusual) })))
+  const test_ = (path: string, value: JsonValue): JsonObject => ({ op: 'test', path, value })
+  const add = (path: string, value: JsonValue): JsonObject => ({ op: 'add', path, value })
+
+  test.each<[string, JsonObject, JsonObject[], string[], boolean]>([
+    ['a text as it is', { a: 'x' }, [test_('/a', 'x')], [], true],
+    ['a text that is written otherwise', { a: 'x' }, [test_('/a', 'x')], ['x'], false],
+    ['another text that is', { a: 'x' }, [test_('/a', 'x')], ['y'], true],
+    ['in a list', { a: ['x'] }, [test_('/a', ['x'])], ['x'], false],
+    ['in an object', { a: { b: 'x' } }, [test_('/a', { b: 'x' })], ['x'], false],
+    ['that the patch has brought', {}, [add('/a', 'x'), test_('/a', 'x')], ['x'], true],
+    ['that the patch has brought in a list', {}, [add('/a', ['x']), test_('/a', ['x'])], ['x'], true],
+    ['that the patch has brought in an object', {}, [add('/a', { b: 'x' }), test_('/a', { b: 'x' })], ['x'], true],
+    ['of which it has brought another', { b: 'x' }, [add('/a', 'y'), test_('/b', 'x')], ['x', 'y'], false],
+    ['brought as a key', { b: 'x' }, [add('/a', { x: 'z' }), test_('/b', 'x')], ['x'], false],
+  ])('%s', (_, current, operations, unusual, isEqual) => {
+    expect(run(current, operations, unusual) === 422).toBe(!isEqual)
+  })
+
+  const valued = (value: JsonNode): JsonNode => {
+    const operation = new ObjectNode()
+    operation.keys.push('op', 'path', 'value')
+    operation.values.push('add', '/n', value)
+    return operation
+  }
+  const inObject = new ObjectNode()
+  inObject.keys.push('m')
+  inObject.values.push(new NumberNode('1e999'))
+
+  test.each<[string, JsonNode]>([
+    ['a number', new NumberNode('1e999')],
+    ['a number in a list', [new NumberNode('1'), new NumberNode('1e999')]],
+    ['a number in an object', inObject],
+  ])('%s that no double holds is refused, except where nothing is validated', (_, value) => {
+    expect(outcome(() => applyJsonPatch({}, parseJsonPatch([valued(value)])))).toBe(
+      '400 error decoding patch: json: cannot unmarshal number 1e999 into Go struct field jsonPatchOp.value of type float64',
+    )
+    expect(() => parseJsonPatch([valued(value)], { lenient: true })).not.toThrow()
+  })
+
+  test('a result is shown with numbers as they are written, also in objects', () => {
+    const value = new ObjectNode()
+    value.keys.push('b', 'a')
+    value.values.push(new NumberNode('1.0'), 'x')
+    const shown = patchedTree({}, parseJsonPatch([valued(value)])) as ObjectNode
+    expect(shown.values[0]).toMatchObject({ keys: ['b', 'a'], values: [new NumberNode('1.0'), 'x'] })
+  })
+
+  test.each<[string, JsonValue, JsonValue, boolean]>([
+    ['true', true, true, true],
+    ['true and false', true, false, false],
+    ['true and a text', true, 'true', false],
+    ['a number and a text', 1, '1', false],
+    ['a list and an object', [], {}, false],
+    ['an object and a list', {}, [], false],
+    ['a shorter list', [1, 2], [1], false],
+    ['a longer list', [1], [1, 2], false],
+    ['other items', [1, 2], [2, 1], false],
+    ['other keys', { a: 1 }, { b: 1 }, false],
+    ['other members', { a: 1 }, { a: 2 }, false],
+    ['null and nothing in an object', { a: null }, {}, false],
+    ['null', { a: null }, { a: null }, true],
+    ['a large integer', 2n ** 60n, 2n ** 60n, true],
+    ['zero below nothing', -0, 0, false],
+  ])('%s', (_, actual, expected, isEqual) => {
+    const found = outcome(() => apply({ a: actual }, [test_('/a', expected)]))
+    expect(found === 422).toBe(!isEqual)
+  })
+})
+
+describe('a position in a list', () => {
+  test.each<[string, string, JsonValue]>([
+    ['the first', '0', ['x', 'b', 'c']],
+    ['the last', '2', ['a', 'b', 'x']],
+    ['behind the last', '3', 422],
+    ['with a sign', '+1', ['a', 'x', 'c']],
+    ['from the end', '-1', ['a', 'b', 'x']],
+    ['from the end to the first', '-3', ['x', 'b', 'c']],
+    ['beyond the first', '-4', 422],
+    ['no number', 'x', 422],
+    ['nothing', '', 422],
+    ['a fraction', '1.0', 422],
+  ])('%s', (_, key, expected) => {
+    const found = outcome(() => apply({ list: ['a', 'b', 'c'] }, [{ op: 'replace', path: `/list/${key}`, value: 'x' }]))
+    expect(found === 422 ? 422 : (found as JsonObject)['list']).toEqual(expected)
+  })
+})

@@ -1,12 +1,14 @@
 // A create in one walk against the general way: a comparison with an object about which nobody has said anything.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { markInterned } from '../../api/interned.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { typeNames, typeSchema } from '../../catalog/catalog.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { valuesOf } from '../../schema/test-values.ts'
 import { compareValues } from './compare.ts'
-import { createdFields } from './created-fields.ts'
+import { createdFields, prepareCreatedFields } from './created-fields.ts'
 import { emptyObject } from './empty-object.ts'
 import { excludingFields } from './field-filter.ts'
 import { metadataOf } from './managed-fields.ts'
@@ -106,4 +108,63 @@ describe('the owner of a new object', () => {
       { numRuns: 500 },
     )
   })
+})
+
+describe('large parts of a new object', () => {
+  const many = Array.from({ length: 1_100 }, (_, i) => `n${i}`)
+  const map_ = (value: JsonValue = {}): JsonObject => Object.fromEntries(many.map((name) => [name, value]))
+  const emitted = object(
+    {
+      spec: { emit: object({ names: { emit: set() }, free: map(text), other: text }, { name: 'x.Spec' }) },
+      free: map(object({ a: text })),
+      whole: object({ a: text }, { atomic: true }),
+    },
+    { name: 'x.Thing' },
+  )
+
+  it.each<[string, Schema, JsonObject]>([
+    ['a map', custom, { free: map_({ a: 'x' }), leaf: 'y' }],
+    ['a list in a struct', custom, { struct: { a: 'x', deep: { names: many } } }],
+    ['a whole map', custom, { wholeMap: map_('x') }],
+    ['what the type leaves open', custom, { any: map_({ b: [1] }) }],
+    ['an unknown field', custom, { more: map_() }],
+    ['a list where there is none at first', emitted, { spec: { names: many, other: 'x' } }],
+    ['a map in what is always there', emitted, { spec: { free: map_('x') }, free: map_() }],
+    ['a whole struct', emitted, { whole: map_('x') }],
+    ['an element twice', custom, { struct: { deep: { names: [...many, 'n7'] } } }],
+    ['of a type that is no struct', map(anything), map_()],
+    ['of a type in one piece', object({ a: text }, { atomic: true }), { a: map_() }],
+  ])('have the same sets when they were prepared: %s', (_, schema, value) => {
+    const expected = createdFields(schema, structuredClone(value)).toString()
+    runToEnd(prepareCreatedFields(schema, value))
+    expect(createdFields(schema, value).toString()).toBe(expected)
+    expect(expected).toBe(compared(schema, structuredClone(value)))
+  })
+
+  it('are prepared in steps that are not many, and are not gone over again', () => {
+    const value = { free: map_({ a: 'x' }), struct: { deep: { names: many } } }
+    const steps = prepareCreatedFields(custom, value)
+    let count = 0
+    while (steps.next().done !== true) count++
+    expect([count > 10, count < 100]).toEqual([true, true])
+    // What is known of a part is not looked for again: nothing else tells that it changed.
+    value.free['n7'] = {}
+    expect(createdFields(custom, value).toString()).toContain('.free.n7.a')
+  })
+
+  it('with an element that has no name are refused', () => {
+    const items = many.map((_, id) => ({ id }))
+    const value = { struct: { deep: { items: [...items, { v: 'x' }] } } }
+    expect(() => runToEnd(prepareCreatedFields(custom, value))).toThrow(ListItemError)
+  })
+})
+
+it('a part that many objects share has its set made once', () => {
+  const shared = markInterned({ a: 'x', deep: { names: ['n'] } })
+  const schema = object({ struct: custom.fields.get('struct')?.schema as Schema, other: text })
+  const sets = [createdFields(schema, { struct: shared }), createdFields(schema, { struct: shared, other: 'y' })]
+  expect(sets.map(String)).toEqual([
+    '.struct\n.struct.a\n.struct.deep\n.struct.deep.names\n.struct.deep.names[="n"]',
+    '.other\n.struct\n.struct.a\n.struct.deep\n.struct.deep.names\n.struct.deep.names[="n"]',
+  ])
 })
