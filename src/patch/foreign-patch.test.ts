@@ -83,6 +83,72 @@ describe('JSON patches of webhooks and policies', () => {
     ],
     ['no operation', [1], 'json: cannot unmarshal number into Go value of type jsonpatch.Operation'],
     ['no kind', [{}], 'Unexpected kind: unknown'],
+    [
+      'a number for a path',
+      [{ op: 'replace', path: 7 }],
+      'replace operation failed to decode path: json: cannot unmarshal number into Go value of type string',
+    ],
+    [
+      'a number for a source',
+      [{ op: 'copy', from: 7, path: '/a' }],
+      'copy operation failed to decode from: json: cannot unmarshal number into Go value of type string',
+    ],
+    [
+      'a source that leads nowhere',
+      [{ op: 'copy', from: '/n/x', path: '/b' }],
+      'copy operation does not apply: doc is missing from path: /n/x: missing value',
+    ],
+    [
+      'a source beyond the end',
+      [{ op: 'copy', from: '/list/7', path: '/n/x' }],
+      "error in copy for from: '/list/7': Unable to access invalid index: 7: invalid index referenced",
+    ],
+    [
+      'a copy to nowhere',
+      [{ op: 'copy', from: '/a', path: '/n/x' }],
+      'copy operation does not apply: doc is missing destination path: /n/x: missing value',
+    ],
+    [
+      'a copy beyond the end',
+      [{ op: 'copy', from: '/a', path: '/list/7' }],
+      'error while adding value during copy: Unable to access invalid index: 7: invalid index referenced',
+    ],
+    [
+      'a move beyond the end',
+      [{ op: 'move', from: '/a', path: '/list/7' }],
+      "error in move for path: '/list/7': Unable to access invalid index: 7: invalid index referenced",
+    ],
+    [
+      'a move without a path',
+      [{ op: 'move', from: '/a' }],
+      'move operation failed to decode path: operation missing path field: missing value',
+    ],
+    [
+      'a test beyond the end',
+      [{ op: 'test', path: '/list/7', value: 1 }],
+      "error in test for path: '/list/7': Unable to access invalid index: 7: invalid index referenced",
+    ],
+    [
+      'remove from nowhere',
+      [{ op: 'remove', path: '/n/x' }],
+      'remove operation does not apply: doc is missing path: "/n/x": missing value',
+    ],
+    [
+      'remove with a word',
+      [{ op: 'remove', path: '/list/x' }],
+      `error in remove for path: '/list/x': strconv.Atoi: parsing "x": invalid syntax`,
+    ],
+    [
+      'replace nowhere',
+      [{ op: 'replace', path: '/n/x', value: 1 }],
+      'replace operation does not apply: doc is missing path: /n/x: missing value',
+    ],
+    ['replace the whole by nothing', [{ op: 'replace', path: '' }], 'replace operation does not apply: missing value'],
+    [
+      'a position with a sign',
+      [{ op: 'add', path: '/list/+9', value: 1 }],
+      "error in add for path: '/list/+9': Unable to access invalid index: 9: invalid index referenced",
+    ],
     ['a failing test', [{ op: 'test', path: '/a/b', value: 2 }], 'testing value /a/b failed: test failed'],
     ['an unknown operation', [{ op: 'odd', path: '/a' }], 'Unexpected kind: odd'],
     ['no list', {}, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],

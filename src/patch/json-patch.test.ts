@@ -135,6 +135,23 @@ describe('bounds', () => {
     )
   })
 
+  test.each([
+    [10_000, 'taken'],
+    [10_001, 'refused'],
+  ])('%i operations are %s', (count, expected) => {
+    const tree = Array.from({ length: count }, () => null)
+    const found = outcome(() => parseJsonPatch(tree).operations.length)
+    expect(found === count ? 'taken' : 'refused').toBe(expected)
+  })
+
+  test('a mebibyte more or less of copies', () => {
+    const copy = { op: 'copy', from: '/a', path: '/b' }
+    const sized = (bytes: number): JsonObject => ({ a: 'x'.repeat(bytes - 2) })
+    const limit = 3 * 1024 * 1024
+    expect(outcome(() => apply(sized(limit), [copy])) === 422).toBe(false)
+    expect(outcome(() => apply(sized(limit + 1), [copy]))).toBe(422)
+  })
+
   test('three mebibytes of copies', () => {
     const copy = (i: number): JsonObject => ({ op: 'copy', from: '/a', path: `/c${i}` })
     const current = { a: 'x'.repeat(512 * 1024) }
@@ -167,6 +184,68 @@ test('a document does not grow beyond the limit on depth, neither by one patch n
   ).toBe(tooDeep)
   const copies = Array.from({ length: 30 }, () => ({ op: 'copy', from: '/a', path: `${'/a'.repeat(500)}/b` }))
   expect(outcome(() => apply(nested(600), copies))).toBe(tooDeep)
+})
+
+test.each<[string, JsonNode[], string[]]>([
+  ['nothing', [], []],
+  ['null for an operation', [null], []],
+  ['known fields', [keyed(['op', 'path', 'from', 'value'])], []],
+  ['a field twice', [null, keyed(['op', 'path', 'op', 'op'])], ['json patch duplicate field "[1].op"']],
+  ['an unknown field twice', [keyed(['a', 'a'])], ['json patch unknown field "[0].a"']],
+  [
+    'in a list',
+    [keyed(['value'], [[keyed(['x']), keyed(['a', 'a'])]])],
+    ['json patch duplicate field "[0].value[1].a"'],
+  ],
+  [
+    'in a list of lists',
+    [keyed(['value'], [[[keyed(['a', 'a'])]]])],
+    ['json patch duplicate field "[0].value[0][0].a"'],
+  ],
+  [
+    'in an object',
+    [keyed(['value'], [keyed(['b'], [keyed(['a', 'a'])])])],
+    ['json patch duplicate field "[0].value.b.a"'],
+  ],
+  ['in another field', [keyed(['path'], [keyed(['a', 'a'])])], []],
+])('strict errors of %s', (_, tree, errors) => {
+  expect(parseJsonPatch(tree, { lenient: true }).strict).toEqual(errors)
+})
+
+/** An object with these keys, one after another. */
+function keyed(keys: string[], values: JsonNode[] = []): ObjectNode {
+  const node = new ObjectNode()
+  keys.forEach((key, i) => {
+    node.keys.push(key)
+    node.values.push(values[i] ?? null)
+  })
+  return node
+}
+
+test.each<[string, JsonValue, string]>([
+  ['a number for a source', [{ op: 'copy', path: '/a', from: 7 }], 'jsonPatchOp.from'],
+  ['a list for a path', [{ op: 'add', path: [] }], 'jsonPatchOp.path'],
+  ['an object for an operation', [{ op: {} }], 'jsonPatchOp.op'],
+])('%s is refused', (_, operations, field) => {
+  expect(outcome(() => apply({}, operations))).toContain(`into Go struct field ${field} of type string`)
+})
+
+test('a patch of nothing has nothing', () => {
+  expect(parseJsonPatch(null)).toEqual({ operations: [], strict: [], unusual: new Set(), exact: false })
+  expect(parseJsonPatch([]).exact).toBe(false)
+})
+
+test.each(['copy', 'move'])('what a %s puts too deep is refused', (op) => {
+  const nested = (depth: number): JsonObject => (depth === 0 ? {} : { a: nested(depth - 1) })
+  const put = (depth: number): JsonValue =>
+    outcome(() => apply({ ...nested(400), b: nested(depth) }, [{ op, from: '/b', path: `${'/a'.repeat(400)}/x` }]))
+  expect(typeof put(599)).toBe('object')
+  expect(put(600)).toBe('400 error decoding patch: exceeded max depth of 1000')
+})
+
+test('copies of copies end before they have no end', () => {
+  const copies = Array.from({ length: 2_000 }, () => ({ op: 'copy', from: '/a', path: '/a/a' }))
+  expect(outcome(() => apply({ a: {} }, copies))).toBe('400 error decoding patch: exceeded max depth of 1000')
 })
 
 test('strict errors, in the order of the text', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
 import { toTree } from '../schema/json-tree.ts'
 import type { Schema } from '../schema/schema.ts'
-import { anything, keyed, list, map, object, text } from './apply/test-schemas.ts'
+import { anything, copySchema, keyed, list, map, object, text } from './apply/testing/test-schemas.ts'
 import { leadsToRaw, mergesRaw, pointsToRaw, withSortedRaw } from './raw-json.ts'
 
 const raw: Schema = { kind: 'any', name: 'machinery.runtime.RawExtension' }
@@ -34,7 +34,9 @@ describe('a type leads to raw JSON', () => {
     ['not by scalars in lists and maps', object({ a: list(text), b: map(text) }), false],
     ['beside itself', tree, true],
     ['not by itself alone', loop, false],
-  ])('%s', (_, schema, expected) => {
+    ['from what lies below itself', list(object(() => ({ tree, name: text }))), true],
+  ])('%s', (_, given, expected) => {
+    const schema = copySchema(given)
     expect([leadsToRaw(schema), leadsToRaw(schema)]).toEqual([expected, expected])
   })
 })
@@ -60,7 +62,7 @@ describe('a merge patch changes raw JSON', () => {
     ['not where nothing is known of the type', { raw: 1 }, undefined, false],
     ['not in a type without', { name: 'x' }, object({ name: text }), false],
   ])('%s', (_, patch, schema, expected) => {
-    expect(mergesRaw(toTree(patch), schema)).toBe(expected)
+    expect(mergesRaw(toTree(patch), schema && copySchema(schema))).toBe(expected)
   })
 })
 
@@ -82,7 +84,7 @@ describe('a JSON pointer leads to raw JSON', () => {
     ['with escaped names', '/a~1b/c~0d', escaped, true],
     ['not with other escaped names', '/a~01b', escaped, false],
   ])('%s', (_, pointer, schema, expected) => {
-    expect(pointsToRaw(pointer, schema)).toBe(expected)
+    expect(pointsToRaw(pointer, copySchema(schema))).toBe(expected)
   })
 })
 
@@ -94,6 +96,13 @@ describe('the keys of raw JSON are sorted', () => {
       raw,
       '{"a":null,"b":[{"c":[2,{"e":2,"f":1}],"d":1}]}',
     ],
+    [
+      'where only the second of two is out of order',
+      { a: { b: 1, c: 2 }, d: { f: 1, e: 2 } },
+      raw,
+      '{"a":{"b":1,"c":2},"d":{"e":2,"f":1}}',
+    ],
+    ['in lists of lists', [[1, { b: 1, a: 2 }]], raw, '[[1,{"a":2,"b":1}]]'],
     ['where a list holds it', [{ b: 1, a: 2 }, 'x'], raw, '[{"a":2,"b":1},"x"]'],
     [
       'and those of the rest are not',
@@ -112,7 +121,7 @@ describe('the keys of raw JSON are sorted', () => {
     ['and a list in place of an object stays', [{ raw: { b: 1, a: 2 } }], holder, '[{"raw":{"b":1,"a":2}}]'],
   ])('%s', (_, value, schema, expected) => {
     const before = JSON.stringify(value)
-    expect(JSON.stringify(withSortedRaw(value, schema))).toBe(expected)
+    expect(JSON.stringify(withSortedRaw(value, copySchema(schema)))).toBe(expected)
     expect(JSON.stringify(value)).toBe(before)
   })
 
@@ -122,8 +131,11 @@ describe('the keys of raw JSON are sorted', () => {
     ['of lists that are in order', { items: [{ raw: { a: 1 } }], byName: { x: { a: 1 } } }, holder],
     ['of types without', { name: 'x' }, object({ name: text })],
     ['of nothing', null, raw],
+    ['of a text', 'x', holder],
+    ['of a list of texts', ['b', 'a'], raw],
+    ['of an empty object', {}, raw],
   ])('and the very value is given back, %s', (_, value, schema) => {
-    expect(withSortedRaw(value, schema)).toBe(value)
+    expect(withSortedRaw(value, copySchema(schema))).toBe(value)
   })
 
   it('and what has changed shares what has not', () => {
@@ -132,4 +144,12 @@ describe('the keys of raw JSON are sorted', () => {
     expect(sorted.items[0]).toBe(value.items[0])
     expect(sorted.byName).toBe(value.byName)
   })
+})
+
+it('what leads nowhere is known of all that was looked at', () => {
+  const inner = object({ name: text })
+  const outer = object({ inner, again: list(inner) })
+  expect([leadsToRaw(outer), leadsToRaw(inner), leadsToRaw(list(inner))]).toEqual([false, false, false])
+  const both = object({ inner, raw })
+  expect([leadsToRaw(both), leadsToRaw(inner)]).toEqual([true, false])
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import type { Field, ScalarKind, Schema } from '../schema/schema.ts'
-import { list, map, object } from './apply/test-schemas.ts'
+import { list, map, object } from './apply/testing/test-schemas.ts'
 import { restoreError, restoreErrorInSteps } from './restore-error.ts'
 
 const of = (kind: ScalarKind, format?: string): Schema => ({ kind, ...(format ? { format } : {}) })

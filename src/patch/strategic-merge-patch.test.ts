@@ -398,3 +398,198 @@ describe('safety', () => {
     expect(b).toBe(current.containers[1])
   })
 })
+
+describe('odd lists and directives', () => {
+  test.each<[string, JsonObject, JsonValue, JsonValue]>([
+    ['two empty lists', { containers: [] }, { containers: [] }, { containers: [] }],
+    [
+      'an empty list of texts',
+      { metadata: { finalizers: [] } },
+      { metadata: { finalizers: [] } },
+      { metadata: { finalizers: [] } },
+    ],
+    ['nothing to an empty list', { containers: named('a') }, { containers: [] }, { containers: named('a') }],
+    ['something to an empty list', { containers: [] }, { containers: named('a') }, { containers: named('a') }],
+    [
+      'a list for an object',
+      { whole: { a: '1' } },
+      { whole: ['x'] },
+      '422  "" is invalid: patch: Invalid value: "map[whole:[x]]": cannot restore struct from: slice',
+    ],
+    [
+      'null for an element',
+      { containers: named('a') },
+      { containers: [null] },
+      '500 list element types are not identical: [[map[name:a]] [<nil>]]',
+    ],
+    [
+      'a list where the type has an object',
+      { metadata: ['x'] },
+      { metadata: ['y'] },
+      '500 expected slice or array type, but got: struct',
+    ],
+    [
+      'a list that the type does not know',
+      { other: ['x'] },
+      { other: ['y'] },
+      '500 unable to find api field in struct Thing for the json field "other"',
+    ],
+    [
+      'an object in raw JSON',
+      { raw: { a: { b: 1 } } },
+      { raw: { a: { c: 1 } } },
+      '500 unable to find api field in struct RawExtension for the json field "a"',
+    ],
+    [
+      'deletions where there is nothing',
+      {},
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+    ],
+    [
+      'deletions of a list that is not there',
+      { metadata: {} },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
+      { metadata: {} },
+    ],
+    [
+      'deletions of nothing',
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': [] } },
+      { metadata: { finalizers: ['a'] } },
+    ],
+    [
+      'deletions from nothing',
+      { metadata: { finalizers: [] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': [] } },
+      { metadata: { finalizers: [] } },
+    ],
+    [
+      'deletions by null',
+      { metadata: { finalizers: ['a'] } },
+      { metadata: { '$deleteFromPrimitiveList/finalizers': null } },
+      { metadata: {} },
+    ],
+    [
+      'deletions of objects',
+      { containers: named('a', 'b') },
+      { '$deleteFromPrimitiveList/containers': [{ name: 'a', $patch: 'delete' }] },
+      { containers: named('b') },
+    ],
+    ['an order of nothing', {}, { '$setElementOrder/containers': named('a') }, {}],
+    [
+      'an order of an empty list',
+      { containers: [] },
+      { '$setElementOrder/containers': named('a') },
+      '500 no elements in any of the given slices',
+    ],
+    [
+      'an order of a new list',
+      {},
+      { '$setElementOrder/containers': named('b', 'a'), containers: named('b', 'a') },
+      { containers: named('b', 'a') },
+    ],
+    [
+      'an order of a new list with a deletion',
+      {},
+      { '$setElementOrder/containers': named('a'), containers: [...named('a'), { name: 'z', $patch: 'delete' }] },
+      { containers: named('a') },
+    ],
+    [
+      'an order of a list that is kept whole',
+      { containers: [{ name: 'a', args: ['x', 'y'] }] },
+      { containers: [{ name: 'a', '$setElementOrder/args': ['y', 'x'] }] },
+      { containers: [{ name: 'a', args: ['y', 'x'] }] },
+    ],
+    [
+      'an order with all replaced',
+      { containers: named('a', 'b') },
+      { '$setElementOrder/containers': named('c'), containers: [{ $patch: 'replace' }, { name: 'c' }] },
+      { containers: named('c') },
+    ],
+    [
+      'keys to retain beside directives',
+      { strategy: { type: 'R', rolling: { a: '1' } } },
+      { strategy: { $retainKeys: ['type'], type: 'X', rolling: null } },
+      { strategy: { type: 'X' } },
+    ],
+    [
+      'keys to retain beside an order',
+      { metadata: { labels: { a: '1' }, finalizers: ['a', 'b'] } },
+      { metadata: { $retainKeys: ['finalizers'], '$setElementOrder/finalizers': ['b', 'a'] } },
+      { metadata: { finalizers: ['b', 'a'] } },
+    ],
+    [
+      'keys to retain beside a deletion',
+      { metadata: { finalizers: ['a', 'b'] } },
+      { metadata: { $retainKeys: ['finalizers'], '$deleteFromPrimitiveList/finalizers': ['a'] } },
+      { metadata: { finalizers: ['b'] } },
+    ],
+    [
+      'keys to retain where there is nothing',
+      {},
+      { strategy: { $retainKeys: ['type'], type: 'X' } },
+      { strategy: { $retainKeys: ['type'], type: 'X' } },
+    ],
+    [
+      'an element twice',
+      { containers: named('a') },
+      {
+        containers: [
+          { name: 'b', image: '1' },
+          { name: 'b', args: ['x'] },
+        ],
+      },
+      { containers: [{ name: 'b', image: '1', args: ['x'] }, { name: 'a' }] },
+    ],
+    [
+      'a live element twice',
+      { containers: [...named('a', 'b'), { name: 'a', image: '2' }] },
+      { containers: [{ name: 'a', image: '1' }] },
+      { containers: [{ name: 'a', image: '1' }, { name: 'a', image: '2' }, { name: 'b' }] },
+    ],
+    [
+      'a deletion of a live element twice',
+      { containers: [...named('a', 'b'), { name: 'a', image: '2' }] },
+      { containers: [{ name: 'a', $patch: 'delete' }] },
+      { containers: named('b') },
+    ],
+    [
+      'a text twice',
+      { metadata: { finalizers: ['a', 'b', 'a'] } },
+      { metadata: { finalizers: ['c', 'c'] } },
+      { metadata: { finalizers: ['c', 'a', 'b'] } },
+    ],
+    ['nothing in a new object', {}, { metadata: { labels: {} } }, { metadata: { labels: {} } }],
+    ['nulls of new lists', {}, { unkeyed: [{ a: null, b: '1' }, null] }, { unkeyed: [{ b: '1' }, null] }],
+    ['directives of new lists', {}, { unkeyed: [{ $patch: 'x', a: '1' }, { a: '2' }] }, { unkeyed: [{ a: '2' }] }],
+    [
+      'directives deep in new objects',
+      {},
+      { other: { a: { $patch: 'x' }, b: [{ c: { $patch: 'y' } }] } },
+      { other: { b: [{}] } },
+    ],
+    ['a new object with a directive', { flag: true }, { strategy: { $patch: 'replace', type: 'X' } }, { flag: true }],
+    [
+      'a list in place of a text',
+      { flag: 'x' },
+      { flag: [1] },
+      '422  "" is invalid: patch: Invalid value: "map[flag:[1]]": unrecognized type: bool',
+    ],
+    ['an object with a directive in place of a text', { strategy: 'x' }, { strategy: { $patch: 'delete' } }, {}],
+  ])('%s', (_, current, patch, expected) => {
+    const before = structuredClone([current, patch])
+    expect(apply(current, patch)).toEqual(expected)
+    expect([current, patch]).toEqual(before)
+  })
+
+  test('many elements are put in order, those without a place too', () => {
+    const names = Array.from({ length: 30 }, (_, i) => `n${String(i).padStart(2, '0')}`)
+    const live = { containers: named(...names) }
+    const wanted = names.toReversed()
+    const result = apply(live, { '$setElementOrder/containers': named(...wanted) }) as JsonObject
+    expect((result['containers'] as JsonObject[]).map(({ name }) => name)).toEqual(wanted)
+    const added = apply(live, { containers: named('x', 'y') }) as JsonObject
+    expect((added['containers'] as JsonObject[]).map(({ name }) => name)).toEqual(['x', 'y', ...names])
+  })
+})

@@ -6,7 +6,7 @@ import { runToEnd } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { type Applied, type ApplyBy, applyConfig } from './apply-config.ts'
 import { metadataOf } from './managed-fields.ts'
-import { integer, keyed, map, object, objectMeta, text } from './test-schemas.ts'
+import { integer, keyed, map, object, objectMeta, text } from './testing/test-schemas.ts'
 import type { VersionedType } from './versioned-type.ts'
 
 const schema = object({

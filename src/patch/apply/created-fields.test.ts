@@ -14,7 +14,7 @@ import { excludingFields } from './field-filter.ts'
 import { metadataOf } from './managed-fields.ts'
 import { recordCreate } from './record-create.ts'
 import { recordUpdate } from './record-update.ts'
-import { anything, atomicMap, integer, keyed, list, map, object, set, text } from './test-schemas.ts'
+import { anything, atomicMap, integer, keyed, list, map, object, set, text } from './testing/test-schemas.ts'
 import { ListItemError } from './topology.ts'
 import type { VersionedType } from './versioned-type.ts'
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { JsonValue } from '../../api/json.ts'
 import type { Field, ScalarKind, Schema } from '../../schema/schema.ts'
 import { emptyObject } from './empty-object.ts'
-import { anything, list, map, object, text } from './test-schemas.ts'
+import { anything, list, map, object, text } from './testing/test-schemas.ts'
 
 const always = (schema: Schema) => ({ emit: schema })
 const scalar = (kind: ScalarKind): Schema => ({ kind })

@@ -187,3 +187,105 @@ test('the text of a wide set is that of its fields', () => {
   expect(fieldsV1Text(encoded, encode)).toBe(encode(encoded))
   expect(decodeFieldsV1(JSON.parse(encode(encoded))).equals(set)).toBe(true)
 })
+
+describe('sets that are too large to be one object', () => {
+  const wide = (count: number, ...more: string[]): FieldSet =>
+    FieldSet.of(
+      ...[...Array.from({ length: count }, (_, i) => `n${i}`), ...more].map((name) =>
+        name.split('.').map(fieldElement),
+      ),
+    )
+
+  it.each<[string, FieldSet, FieldSet, boolean]>([
+    ['the same paths', wide(100), wide(100), true],
+    ['one more', wide(100), wide(101), false],
+    ['one less', wide(101), wide(100), false],
+    ['another path', wide(100, 'a'), wide(100, 'b'), false],
+    ['a path below', wide(100, 'a'), wide(100, 'a', 'a.b'), false],
+    ['a path below alone', wide(100, 'a.b'), wide(100, 'a'), false],
+    ['another path below', wide(100, 'a.b'), wide(100, 'a.c'), false],
+    ['the same paths below', wide(100, 'a.b', 'a.c'), wide(100, 'a.c', 'a.b'), true],
+    ['below large ones', below(100, 'x'), below(100, 'x'), true],
+    ['below large ones, with another', below(100, 'x'), below(100, 'y'), false],
+  ])('are equal by what they hold: %s', (_, a, given, isEqual) => {
+    const b = again(given)
+    expect(a === b).toBe(false)
+    expect([a.equals(b), b.equals(a), a.equals(a)]).toEqual([isEqual, isEqual, true])
+    expect([a.difference(b).isEmpty && b.difference(a).isEmpty, texts(a.union(b)).size === texts(a).size]).toEqual([
+      isEqual,
+      isEqual || texts(b).size < texts(a).size,
+    ])
+  })
+
+  it('are given back where an operation with nothing or themselves changes nothing', () => {
+    const set = wide(100, 'a.b')
+    const { empty } = FieldSet
+    expect(
+      [set.union(empty), empty.union(set), set.union(set), set.intersection(set)].every((each) => each === set),
+    ).toBe(true)
+    expect([set.difference(empty), set.recursiveDifference(empty)].every((each) => each === set)).toBe(true)
+    expect(
+      [
+        set.intersection(empty),
+        empty.intersection(set),
+        empty.difference(set),
+        empty.recursiveDifference(set),
+        set.difference(set),
+        set.recursiveDifference(set),
+      ].every((each) => each.isEmpty),
+    ).toBe(true)
+  })
+
+  it('know their entries and paths', () => {
+    const set = wide(100, 'a.b.c')
+    const [a, b, c] = ['a', 'b', 'c'].map(fieldElement)
+    expect([[], [a!], [a!, b!], [a!, b!, c!], [a!, b!, c!, c!], [c!]].map((path) => set.has(path))).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+      false,
+    ])
+    expect(['n0', 'n99', 'a', 'n100', 'zz', ''].map((name) => set.find(fieldElement(name)) !== undefined)).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+/** The same entries in sets of their own, as far as they are too many to be found. */
+function again(set: FieldSet): FieldSet {
+  return FieldSet.from(set.entries.map((entry) => ({ ...entry, child: entry.child && again(entry.child) })))
+}
+
+/** A set with as many paths below one element. */
+function below(count: number, last: string): FieldSet {
+  const names = [...Array.from({ length: count }, (_, i) => `n${i}`), last]
+  return FieldSet.of(...names.map((name) => [fieldElement('top'), fieldElement(name)]))
+}
+
+describe('sets of about as many entries as are looked for', () => {
+  it.each([1, 63, 64, 65, 66])('%i entries are one object or equal, in whichever order they come', (count) => {
+    const entries = Array.from({ length: count }, (_, i) => ({
+      element: fieldElement(`n${String(i).padStart(3, '0')}`),
+      member: true,
+      child: undefined,
+    }))
+    const [one, other] = [FieldSet.from([...entries]), FieldSet.from(entries.toReversed())]
+    expect(one.entries.map(({ element }) => element.text)).toEqual(entries.map(({ element }) => element.text))
+    expect([one === other, one.equals(other)]).toEqual([count <= 64, true])
+  })
+
+  it('are right however many shapes there were', () => {
+    for (let i = 0; i < 5_000; i++) {
+      const set = fields(`a${i}`, 'b.c')
+      expect(String(set)).toBe(`.a${i}\n.b.c`)
+    }
+    expect(fields('x', 'y')).toBe(fields('y', 'x'))
+  })
+})

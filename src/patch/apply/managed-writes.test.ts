@@ -12,6 +12,7 @@ import { managedFieldsProblem, metadataOf } from './managed-fields.ts'
 import { recordUpdate } from './record-update.ts'
 import { fromScaleFields, toScaleFields } from './scale-fields.ts'
 import {
+  anything,
   configMap,
   deployment,
   integer,
@@ -24,7 +25,7 @@ import {
   set,
   text,
   withDefault,
-} from './test-schemas.ts'
+} from './testing/test-schemas.ts'
 import type { VersionedType } from './versioned-type.ts'
 
 const typeOf = (schema: Schema, apiVersion: string, reset: string[] = []): VersionedType => ({
@@ -602,4 +603,105 @@ test('times, and explicit empties of a built-in type, are no change', () => {
   expect(empties.map((object) => isNoOp(object, equalJson))).toEqual([false, false, false])
   const others = [next({ binaryData: {} }), next({ data: emptyMap }), next({}, { labels: { a: 'b' } })]
   expect(others.map((object) => isNoOp(object, equalSemantic))).toEqual([false, false, false])
+})
+
+describe('times that are kept', () => {
+  const entry = (time: string | undefined, more: JsonObject = {}): JsonObject => ({
+    manager: 'm',
+    ...(time ? { time } : {}),
+    ...more,
+  })
+  const object_ = (managedFields: JsonValue | undefined, more: JsonObject = {}): JsonObject => ({
+    data: { k: '1' },
+    ...more,
+    metadata: { name: 'x', ...(managedFields === undefined ? {} : { managedFields }) },
+  })
+  const [early, late] = ['2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z']
+
+  it.each<[string, JsonObject, JsonObject, boolean]>([
+    ['where nothing else differs', object_([entry(early)]), object_([entry(late)]), true],
+    ['where one of several differs', object_([entry(early), entry(early)]), object_([entry(early), entry(late)]), true],
+    ['where one had none', object_([entry(undefined)]), object_([entry(late)]), true],
+    ['not where the same time is there', object_([entry(early)]), object_([entry(early)]), false],
+    [
+      'not where another member of an entry differs',
+      object_([entry(early)]),
+      object_([entry(late, { manager: 'n' })]),
+      false,
+    ],
+    [
+      'not where an entry has a member more',
+      object_([entry(early)]),
+      object_([entry(late, { subresource: 's' })]),
+      false,
+    ],
+    [
+      'not where an entry has a member less',
+      object_([entry(early, { subresource: 's' })]),
+      object_([entry(late)]),
+      false,
+    ],
+    ['not where there are more entries', object_([entry(early)]), object_([entry(late), entry(late)]), false],
+    ['not where there are fewer', object_([entry(early), entry(early)]), object_([entry(late)]), false],
+    ['not where there were none', object_(undefined), object_([entry(late)]), false],
+    ['not where there are none', object_([entry(early)]), object_(undefined), false],
+    ['not where an entry is no object', object_(['x']), object_([entry(late)]), false],
+    ['not where a member differs', object_([entry(early)]), object_([entry(late)], { data: { k: '2' } }), false],
+    ['not where there is a member more', object_([entry(early)]), object_([entry(late)], { more: 1 }), false],
+    ['not where there is a member less', object_([entry(early)], { more: 1 }), object_([entry(late)]), false],
+  ])('%s', (_, live, next, isKept) => {
+    const found = keepTimes(live, next, equalJson)
+    expect(found === next).toBe(!isKept)
+    if (isKept) expect(found).toEqual({ ...next, metadata: metadataOf(live) })
+  })
+
+  it('not where other metadata differ', () => {
+    const next = object_([entry(late)])
+    const named = { ...next, metadata: { ...metadataOf(next), name: 'y' } }
+    expect(keepTimes(object_([entry(early)]), named, equalJson)).toBe(named)
+  })
+})
+
+describe('conflicts', () => {
+  it('are listed by manager, each with all of its fields, whichever took them first', () => {
+    const story = configMaps()
+      .update('zoe', { data: { a: '1', b: '1' } })
+      .apply('adam', { data: { c: '1', d: '1' } })
+    const refused = story.refused('eve', { data: { a: '2', b: '2', c: '2', d: '2' } })
+    expect(refused.message).toBe(
+      'Apply failed with 4 conflicts: conflicts with "adam":\n- .data.c\n- .data.d\nconflicts with "zoe" using v1:\n- .data.a\n- .data.b',
+    )
+    expect(refused.status.details?.causes?.map(({ field }) => field)).toEqual([
+      '.data.c',
+      '.data.d',
+      '.data.a',
+      '.data.b',
+    ])
+  })
+})
+
+describe('the annotation of client-side apply', () => {
+  const key = 'kubectl.kubernetes.io/last-applied-configuration'
+  const loose = object({ apiVersion: text, kind: text, metadata: objectMeta, any: anything })
+
+  it('is written in one form, whatever the configuration holds', () => {
+    const story = new Story(loose, { apiVersion: 'v1', kind: 'X' }).update('x', {
+      metadata: { annotations: { [key]: '{}', other: 'kept' } },
+    })
+    const any = { z: null, a: [1, 2n ** 60n, 1.5, true, null, { d: 'x', c: '<&>' }], b: 'line\u2028' }
+    story.apply('kubectl', { any, metadata: { annotations: { [key]: 'old', more: '1' } } }, { force: true })
+    const annotations = metadataOf(story.live ?? {})['annotations'] as JsonObject
+    expect(annotations[key]).toBe(
+      '{"any":{"a":[1,1152921504606846976,1.5,true,null,{"c":"\\u003c\\u0026\\u003e","d":"x"}],"b":"line\\u2028","z":null},"apiVersion":"v1","kind":"X","metadata":{"annotations":{"more":"1"},"name":"x"}}\n',
+    )
+    expect([annotations['other'], annotations['more']]).toEqual(['kept', '1'])
+  })
+
+  it.each([['{}'], ['[]'], ['7'], ['null'], ['{"apiVersion":"v1","kind":"X","metadata":{"name":7}}']])(
+    '%s says nothing',
+    (annotation) => {
+      const story = configMaps().update('other', { metadata: { annotations: { [key]: annotation } }, data: { k: '1' } })
+      expect(story.refused('kubectl', { data: { k: '2' } }).code).toBe(409)
+    },
+  )
 })

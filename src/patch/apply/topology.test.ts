@@ -3,7 +3,18 @@ import { emptyList, emptyMap, type JsonObject, type JsonValue } from '../../api/
 import { runToEnd } from '../../lib/in-turns.ts'
 import type { ListSchema, ScalarKind, ScalarSchema, Schema } from '../../schema/schema.ts'
 import { formatElement } from './path-element.ts'
-import { anything, atomicMap, integer, keyed, list, map, object, set, text, withDefault } from './test-schemas.ts'
+import {
+  anything,
+  atomicMap,
+  integer,
+  keyed,
+  list,
+  map,
+  object,
+  set,
+  text,
+  withDefault,
+} from './testing/test-schemas.ts'
 import {
   isAtomicList,
   isAtomicMap,

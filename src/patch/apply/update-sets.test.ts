@@ -6,7 +6,18 @@ import type { Schema } from '../../schema/schema.ts'
 import { excludingFields, type FieldFilter } from './field-filter.ts'
 import { FieldSet } from './field-set.ts'
 import { formatPath } from './path-element.ts'
-import { anything, atomicMap, integer, keyed, list, map, object, set, text, withDefault } from './test-schemas.ts'
+import {
+  anything,
+  atomicMap,
+  integer,
+  keyed,
+  list,
+  map,
+  object,
+  set,
+  text,
+  withDefault,
+} from './testing/test-schemas.ts'
 import { applySets, ConflictsError, updateSets } from './update-sets.ts'
 import type { VersionedSet, VersionedType } from './versioned-type.ts'
 
@@ -542,4 +553,99 @@ describe('fields that an endpoint cannot own', () => {
         { update: { number: 2, string: 'b' }, by: 'three', owners: { three: ['.number'] } },
       ],
     }))
+})
+
+describe('one write', () => {
+  const schema = object({ apiVersion: text, a: text, b: text, c: text })
+  const owner = (apiVersion: string, ...paths: string[]): VersionedSet => ({
+    set: FieldSet.ofFields(...paths),
+    apiVersion,
+    applied: true,
+  })
+  const counting = () => {
+    const converted: string[] = []
+    const type: VersionedType = {
+      schema: (version) => (version.startsWith('v') ? schema : undefined),
+      convert: (value, apiVersion) => {
+        converted.push(apiVersion)
+        return { ...value, apiVersion }
+      },
+    }
+    return { type, converted }
+  }
+  const shown = (others: Map<string, VersionedSet>): string[] =>
+    [...others].map(([name, { set: paths }]) => `${name} ${String(paths).replaceAll('\n', ' ')}`)
+
+  it('takes from each in its own version, which is looked at once', () => {
+    const { type, converted } = counting()
+    const managers = new Map([
+      ['one', owner('v2', 'a', 'b')],
+      ['two', owner('v2', 'b')],
+      ['me', owner('v1', 'c')],
+      ['gone', owner('x', 'a')],
+    ])
+    const live = { apiVersion: 'v1', a: '1', b: '1', c: '1' }
+    const { others, set: own } = updateSets(type, {
+      live,
+      next: { ...live, b: '2' },
+      apiVersion: 'v1',
+      managers,
+      manager: 'me',
+    })
+    expect([shown(others), String(own)]).toEqual([['one .a'], '.b\n.c'])
+    expect(converted).toEqual(['v2', 'v2'])
+  })
+
+  it('that changes nothing takes nothing, and asks for no other version', () => {
+    const { type, converted } = counting()
+    const managers = new Map([
+      ['one', owner('v2', 'a')],
+      ['none', owner('v2')],
+      ['me', owner('v1', 'b')],
+    ])
+    const live = { apiVersion: 'v1', a: '1', b: '1' }
+    for (const next of [live, { ...live }]) {
+      const { others, set: own } = updateSets(type, { live, next, apiVersion: 'v1', managers, manager: 'me' })
+      expect([shown(others), String(own), converted]).toEqual([['one .a'], '.b', []])
+    }
+  })
+
+  it('of one that owned something that is gone has it no longer', () => {
+    const { type } = counting()
+    const managers = new Map([['me', owner('v1', 'a', 'b')]])
+    const live = { apiVersion: 'v1', a: '1', b: '1' }
+    const { set: own } = updateSets(type, {
+      live,
+      next: { apiVersion: 'v1', a: '1' },
+      apiVersion: 'v1',
+      managers,
+      manager: 'me',
+    })
+    expect(String(own)).toBe('.a')
+  })
+
+  it('of another version prunes what was given up there', () => {
+    const { type } = counting()
+    const managers = new Map([
+      ['me', owner('v2', 'a', 'b')],
+      ['other', owner('v3', 'c', 'b')],
+    ])
+    const live = { apiVersion: 'v1', a: '1', b: '1', c: '1' }
+    const request = {
+      live,
+      config: { apiVersion: 'v1', a: '1' },
+      apiVersion: 'v1',
+      managers,
+      manager: 'me',
+      force: false,
+    }
+    const { object: applied, others } = runToEnd(applySets(type, request))
+    expect([applied, shown(others)]).toEqual([live, ['other .b .c']])
+    const alone = new Map([['me', owner('v2', 'a', 'b')]])
+    expect(runToEnd(applySets(type, { ...request, managers: alone })).object).toEqual({
+      apiVersion: 'v1',
+      a: '1',
+      c: '1',
+    })
+  })
 })

@@ -1,13 +1,27 @@
 // The walks over one or two values, case by case: value in, paths or value out.
 import { describe, expect, it } from 'vitest'
 import { emptyList, emptyMap, type JsonValue } from '../../api/json.ts'
+import type { Schema } from '../../schema/schema.ts'
 import { compareValues } from './compare.ts'
-import type { FieldSet } from './field-set.ts'
+import { FieldSet } from './field-set.ts'
 import { decodeFieldsV1 } from './fields-v1.ts'
+import { toFullSet } from './full-set.ts'
 import { mergeValues } from './merge.ts'
 import { formatPath } from './path-element.ts'
 import { removeItems } from './remove-items.ts'
-import { anything, atomicMap, integer, intOrString, keyed, list, map, object, set, text } from './test-schemas.ts'
+import {
+  anything,
+  atomicMap,
+  copySchema,
+  integer,
+  intOrString,
+  keyed,
+  list,
+  map,
+  object,
+  set,
+  text,
+} from './testing/test-schemas.ts'
 import { toFieldSet } from './to-field-set.ts'
 import { validateConfig } from './validate-config.ts'
 
@@ -176,5 +190,82 @@ describe('validation', () => {
     const config = { leaf: null, struct: null, names: null, either: true, any: null }
     expect(validateConfig(schema, config)).toEqual({ errors: [], unknown: [], known: config })
     for (const either of [{}, { a: 1 }, [[]]]) expect(validateConfig(schema, { either }).errors).toEqual([])
+  })
+})
+
+describe('what is added takes', () => {
+  const many = Array.from({ length: 12 }, (_, i) => `n${i}`)
+  const formatted: Schema = { kind: 'string', format: 'uri' }
+  const open = object({ a: text }, { preserveUnknown: true })
+  const whole = object(() => ({ next: whole, names: set(), open, closed: object({ a: text }), formatted }))
+
+  it.each<[string, JsonValue, string[]]>([
+    ['nothing', {}, []],
+    ['null', { names: null }, ['.names']],
+    ['what JSON does not show', { names: emptyList, next: emptyMap, open: { a: emptyMap } }, ['.open']],
+    ['a struct with nothing', { next: {} }, ['.next']],
+    ['a list with nothing', { names: [] }, ['.names']],
+    [
+      'a type that contains itself',
+      { next: { next: { names: ['a'] } } },
+      ['.next', '.next.next', '.next.next.names', '.next.next.names[="a"]'],
+    ],
+    ['another shape', { names: 'x', next: [1], open: 'y' }, ['.names', '.next', '.open']],
+    ['a map for a list', { names: { a: 1 } }, ['.names']],
+    ['an unknown field in a struct', { closed: { other: { a: 1 } } }, ['.closed', '.closed.other']],
+    [
+      'an unknown field that is kept',
+      { open: { other: { a: { b: [1] } } } },
+      ['.open', '.open.other', '.open.other.a', '.open.other.a.b'],
+    ],
+    ['an element twice', { names: ['b', 'a', 'b'] }, ['.names', '.names[="a"]', '.names[="b"]']],
+    ['the first of all twice', { names: ['a', 'a'] }, ['.names', '.names[="a"]']],
+    ['many elements', { names: many }, ['.names', ...many.toSorted().map((name) => `.names[="${name}"]`)]],
+    [
+      'many elements, one twice',
+      { names: [...many, 'n5'] },
+      ['.names', ...many.toSorted().map((name) => `.names[="${name}"]`)],
+    ],
+    ['a text with a format', { formatted: 'x' }, ['.formatted']],
+    ['null for a text with a format', { formatted: null }, ['.formatted']],
+  ])('%s', (_, value, expected) => {
+    for (const type of [whole, copySchema(whole)]) {
+      expect(paths(toFullSet(type, value) ?? FieldSet.empty)).toEqual(expected)
+      expect(paths(compareValues(type, {}, value).added)).toEqual(expected)
+    }
+  })
+
+  it('fields in another order than the last time', () => {
+    const type = copySchema(whole)
+    const full = (value: JsonValue): string[] => paths(toFullSet(type, value) ?? FieldSet.empty)
+    const first = full({ names: ['a'], open: { a: 'x' }, next: {} })
+    expect(full({ next: {}, open: { a: 'x' }, names: ['a'] })).toEqual(first)
+    expect(full({ open: { a: 'y' }, next: {}, names: ['a'] })).toEqual(first)
+  })
+
+  it('no list for a text with a format', () => {
+    expect(() => toFullSet(whole, { formatted: ['x'] })).toThrow('expected string')
+  })
+
+  it.each<[string, JsonValue]>([
+    ['a text', 'x'],
+    ['null', null],
+    ['nothing', {}],
+  ])('nothing of %s', (_, value) => {
+    expect(toFullSet(whole, value)).toBeUndefined()
+  })
+})
+
+describe('removing by hand', () => {
+  const all = some({ 'f:struct': { '.': {}, 'f:a': {} }, 'f:names': { 'v:"a"': {} }, 'f:free': { 'f:k': {} } })
+  it.each<[string, JsonValue, JsonValue]>([
+    ['what is not there', { leaf: 'x' }, { leaf: 'x' }],
+    ['from an empty map', { free: {} }, { free: null }],
+    ['from an empty list', { names: [] }, { names: null }],
+    ['from null', { names: null, free: null }, { names: null, free: null }],
+    ['from another shape', { names: 'a', free: ['k'] }, { names: null, free: null }],
+    ['what JSON does not show', { names: emptyList, leaf: 'x' }, { names: emptyList, leaf: 'x' }],
+  ])('%s', (_, value, expected) => {
+    expect(removeItems(schema, value, all)).toEqual(expected)
   })
 })

@@ -1,5 +1,5 @@
 // Schemas for the tests, in few words: `object({ replicas: integer, ports: keyed(['port'], object({ port: integer })) })`.
-import type { JsonValue } from '../../api/json.ts'
+import type { JsonValue } from '../../../api/json.ts'
 import type {
   Field,
   ListSchema,
@@ -8,7 +8,7 @@ import type {
   ScalarKind,
   ScalarSchema,
   Schema,
-} from '../../schema/schema.ts'
+} from '../../../schema/schema.ts'
 
 const scalar = (kind: ScalarKind): ScalarSchema => ({ kind })
 export const text = scalar('string')
@@ -193,3 +193,17 @@ export const scale = object(
   },
   { name: 'autoscaling.v1.Scale' },
 )
+
+/** The same type once more: what is kept beside a schema is made anew for it. */
+export function copySchema(schema: Schema, copies = new Map<Schema, Schema>()): Schema {
+  const known = copies.get(schema)
+  if (known !== undefined) return known
+  const copy = { ...schema } as { -readonly [K in keyof (ObjectSchema & ListSchema & MapSchema)]: unknown }
+  copies.set(schema, copy as unknown as Schema)
+  const inner = (each: Schema): Schema => copySchema(each, copies)
+  if (schema.kind === 'object') {
+    copy.fields = new Map([...schema.fields].map(([name, each]) => [name, { ...each, schema: inner(each.schema) }]))
+  } else if (schema.kind === 'list') copy.items = inner(schema.items)
+  else if (schema.kind === 'map') copy.values = inner(schema.values)
+  return copy as unknown as Schema
+}
