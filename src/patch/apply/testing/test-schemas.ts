@@ -198,12 +198,12 @@ export const scale = object(
 export function copySchema(schema: Schema, copies = new Map<Schema, Schema>()): Schema {
   const known = copies.get(schema)
   if (known !== undefined) return known
-  const copy = { ...schema } as { -readonly [K in keyof (ObjectSchema & ListSchema & MapSchema)]: unknown }
+  const copy: Record<string, unknown> = { ...schema }
   copies.set(schema, copy as unknown as Schema)
   const inner = (each: Schema): Schema => copySchema(each, copies)
   if (schema.kind === 'object') {
-    copy.fields = new Map([...schema.fields].map(([name, each]) => [name, { ...each, schema: inner(each.schema) }]))
-  } else if (schema.kind === 'list') copy.items = inner(schema.items)
-  else if (schema.kind === 'map') copy.values = inner(schema.values)
+    copy['fields'] = new Map([...schema.fields].map(([name, each]) => [name, { ...each, schema: inner(each.schema) }]))
+  } else if (schema.kind === 'list') copy['items'] = inner(schema.items)
+  else if (schema.kind === 'map') copy['values'] = inner(schema.values)
   return copy as unknown as Schema
 }
