@@ -5,7 +5,7 @@ import type { RequestAttributes } from '../../api/request-attributes.ts'
 import { nodeRoleRules } from '../rbac/bootstrap-policy.ts'
 import { resourceRequest, user } from '../testing/attributes.ts'
 import { MemorySource } from '../testing/memory-source.ts'
-import { NodeAuthorizer } from './node-authorizer.ts'
+import { NodeAuthorizer, type NodeAuthorizerOptions } from './node-authorizer.ts'
 import { NodeGraph } from './node-graph.ts'
 
 const object = (kind: string, name: string, namespace: string, more: JsonObject): KubeObject => ({
@@ -14,49 +14,61 @@ const object = (kind: string, name: string, namespace: string, more: JsonObject)
   metadata: { name, namespace },
   ...more,
 })
-const pods = new MemorySource([
-  object('Pod', 'p', 'ns', {
-    spec: {
-      nodeName: 'n1',
-      serviceAccountName: 'robot',
-      imagePullSecrets: [{ name: 'pull' }],
-      containers: [
-        { env: [{ valueFrom: { secretKeyRef: { name: 'env' } } }], envFrom: [{ configMapRef: { name: 'all' } }] },
-      ],
-      volumes: [
-        { name: 'a', secret: { secretName: 'vol' } },
-        { name: 'b', persistentVolumeClaim: { claimName: 'claim' } },
-        { name: 'c', projected: { sources: [{ configMap: { name: 'projected' } }] } },
-        { name: 'd', ephemeral: {} },
-      ],
-      resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }],
-    },
-    status: { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'p-gpu' }] },
-  }),
-])
-const graph = new NodeGraph({
-  pods,
-  persistentVolumes: new MemorySource([
-    {
-      apiVersion: 'v1',
-      kind: 'PersistentVolume',
-      metadata: { name: 'pv' },
+function world(more: Partial<NodeAuthorizerOptions> = {}) {
+  const pods = new MemorySource([
+    object('Pod', 'p', 'ns', {
       spec: {
-        claimRef: { namespace: 'ns', name: 'claim' },
-        csi: { nodeStageSecretRef: { name: 'stage', namespace: 'csi' } },
+        nodeName: 'n1',
+        serviceAccountName: 'robot',
+        imagePullSecrets: [{ name: 'pull' }],
+        containers: [
+          { env: [{ valueFrom: { secretKeyRef: { name: 'env' } } }], envFrom: [{ configMapRef: { name: 'all' } }] },
+        ],
+        volumes: [
+          { name: 'a', secret: { secretName: 'vol' } },
+          { name: 'b', persistentVolumeClaim: { claimName: 'claim' } },
+          { name: 'c', projected: { sources: [{ configMap: { name: 'projected' } }] } },
+          { name: 'd', ephemeral: {} },
+        ],
+        resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }],
       },
-    },
-  ]),
-  volumeAttachments: new MemorySource([
-    { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'va' }, spec: { nodeName: 'n1' } },
-  ]),
-})
-const authorizer = new NodeAuthorizer({
-  graph,
-  rules: nodeRoleRules(() => false),
-  withSelectors: true,
-  withAccounts: false,
-})
+      status: { resourceClaimStatuses: [{ name: 'gpu', resourceClaimName: 'p-gpu' }] },
+    }),
+  ])
+  const graph = new NodeGraph({
+    pods,
+    persistentVolumes: new MemorySource([
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: 'pv' },
+        spec: {
+          claimRef: { namespace: 'ns', name: 'claim' },
+          csi: { nodeStageSecretRef: { name: 'stage', namespace: 'csi' } },
+        },
+      },
+    ]),
+    resourceSlices: new MemorySource([
+      {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: 'ResourceSlice',
+        metadata: { name: 'slice' },
+        spec: { nodeName: 'n1' },
+      },
+    ]),
+    volumeAttachments: new MemorySource([
+      { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'va' }, spec: { nodeName: 'n1' } },
+    ]),
+  })
+  const authorizer = new NodeAuthorizer({
+    graph,
+    rules: nodeRoleRules(() => false),
+    withSelectors: true,
+    withAccounts: false,
+    ...more,
+  })
+  return { pods, authorizer }
+}
 const node = (name: string) => user(`system:node:${name}`, 'system:nodes', 'system:authenticated')
 const get = (
   resource: string,
@@ -83,7 +95,10 @@ describe('NodeAuthorizer', () => {
     [get('volumeattachments', 'va', '', { apiGroup: 'storage.k8s.io' })],
     [get('serviceaccounts', 'robot', 'ns', { verb: 'create', subresource: 'token' })],
     [get('pods', 'p')],
+    [get('resourceslices', 'slice', '', { apiGroup: 'resource.k8s.io' })],
+    [get('pods', 'p', 'ns', { verb: 'watch' })],
   ])('lets the node of the pod %j, and no other', (request) => {
+    const { authorizer } = world()
     expect(authorizer.authorize(resourceRequest(node('n1'), request))).toEqual({ verdict: 'allow', reason: '' })
     expect(authorizer.authorize(resourceRequest(node('n2'), request))).toEqual({
       verdict: 'no opinion',
@@ -118,7 +133,58 @@ describe('NodeAuthorizer', () => {
       get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb: 'list' }),
       'can only list/watch/deletecollection resourceslices with nodeName field selector',
     ],
+    [get('secrets', 'vol', 'ns', { subresource: 'x' }), 'cannot read subresource'],
+    [get('secrets', 'vol', ''), 'can only read namespaced object of this type'],
+    [get('persistentvolumes', 'pv', '', { subresource: 'status' }), 'cannot get subresource'],
+    [get('persistentvolumeclaims', 'claim', 'ns', { subresource: 'status' }), 'can only get/update/patch this type'],
+    [
+      get('persistentvolumeclaims', 'claim', 'ns', { subresource: 'status', verb: 'delete' }),
+      'can only get/update/patch this type',
+    ],
+    [
+      get('leases', 'n1', 'kube-node-lease', { apiGroup: 'coordination.k8s.io', verb: 'list' }),
+      'can only get, create, update, patch, or delete a node lease',
+    ],
+    [
+      get('csinodes', 'n1', '', { apiGroup: 'storage.k8s.io', verb: 'watch' }),
+      'can only get, create, update, patch, or delete a CSINode',
+    ],
+    [
+      get('csinodes', 'n1', '', { apiGroup: 'storage.k8s.io', subresource: 'status' }),
+      'cannot authorize CSINode subresources',
+    ],
+    [get('serviceaccounts', 'robot', 'ns', { verb: 'create' }), 'can only create token subresource of serviceaccount'],
+    [
+      get('serviceaccounts', '', 'ns', { verb: 'create', subresource: 'token' }),
+      'can only create tokens for individual service accounts',
+    ],
+    [
+      get('resourceslices', 'slice', '', { apiGroup: 'resource.k8s.io', subresource: 'status' }),
+      'cannot authorize ResourceSlice subresources',
+    ],
+    [
+      get('resourceslices', 'slice', '', { apiGroup: 'resource.k8s.io', verb: 'approve' }),
+      'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+    ],
+    [get('nodes', 'n1', '', { subresource: 'proxy' }), ''],
+    [get('nodes', 'n1', '', { subresource: 'status' }), ''],
+    [get('nodes', 'n1', '', { verb: 'delete' }), ''],
+    [get('pods', 'p', 'ns', { verb: 'update' }), ''],
+    [get('pods', 'p', 'ns', { verb: 'get', subresource: 'log' }), ''],
+    [get('pods', 'p', 'ns', { verb: 'create', subresource: 'status' }), ''],
+    [get('pods', 'p', 'ns', { verb: 'update', subresource: 'eviction' }), ''],
+    [get('pods', 'p', 'ns', { verb: 'create', subresource: 'exec' }), ''],
+    ...[
+      [{ key: 'metadata.name', operator: 'In', values: ['n1'] }],
+      [{ key: 'spec.nodeName', operator: 'NotIn', values: ['n1'] }],
+      [{ key: 'spec.nodeName', operator: 'In', values: ['n1', 'n2'] }],
+      [{ key: 'spec.nodeName', operator: 'In', values: ['n2'] }],
+    ].map((other): [Partial<RequestAttributes>, string] => [
+      get('pods', '', '', { verb: 'list', fieldSelector: other }),
+      'can only list/watch pods with spec.nodeName field selector',
+    ]),
   ])('refuses %j', (request, reason) => {
+    const { authorizer } = world()
     expect(authorizer.authorize(resourceRequest(node('n1'), request))).toEqual({ verdict: 'no opinion', reason })
   })
 
@@ -133,13 +199,56 @@ describe('NodeAuthorizer', () => {
     ...['list', 'watch', 'deletecollection'].map((verb): [Partial<RequestAttributes>] => [
       get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb, fieldSelector }),
     ]),
+    [get('pods', 'x', 'ns', { verb: 'create' })],
+    [get('pods', 'x', 'ns', { verb: 'delete' })],
+    [get('pods', 'x', 'ns', { verb: 'update', subresource: 'status' })],
+    [get('pods', 'x', 'ns', { verb: 'patch', subresource: 'status' })],
+    [get('nodes', 'n1', '', { verb: 'update', subresource: 'status' })],
+    [get('nodes', 'n2', '', { verb: 'update' })],
+    [get('nodes', 'n2', '', { verb: 'patch' })],
+    [get('nodes', 'n1', '', { verb: 'watch' })],
+    [get('leases', '', 'kube-node-lease', { apiGroup: 'coordination.k8s.io', verb: 'create' })],
+    [get('csinodes', 'n1', '', { apiGroup: 'storage.k8s.io', verb: 'delete' })],
+    [get('csinodes', '', '', { apiGroup: 'storage.k8s.io', verb: 'create' })],
+    [get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb: 'create' })],
+    [get('persistentvolumeclaims', 'claim', 'ns', { verb: 'update', subresource: 'status' })],
   ])('allows %j', (request) => {
+    const { authorizer } = world()
     expect(authorizer.authorize(resourceRequest(node('n1'), request)).verdict).toBe('allow')
   })
 
-  it('forgets what is gone', () => {
-    const request = resourceRequest(node('n1'), get('secrets', 'vol'))
-    pods.delete('ns', 'p')
-    expect(authorizer.authorize(request).verdict).toBe('no opinion')
+  it('lets nodes see all nodes, pods and slices where they need not select', () => {
+    const { authorizer } = world({ withSelectors: false })
+    const verdictOf = (request: Partial<RequestAttributes>) =>
+      authorizer.authorize(resourceRequest(node('n1'), request)).verdict
+    expect(verdictOf(get('nodes', '', '', { verb: 'list' }))).toBe('allow')
+    expect(verdictOf(get('pods', '', '', { verb: 'list' }))).toBe('allow')
+    expect(verdictOf(get('resourceslices', '', '', { apiGroup: 'resource.k8s.io', verb: 'list' }))).toBe('allow')
+  })
+
+  it('lets nodes read the accounts of their pods where they may', () => {
+    const { authorizer } = world({ withAccounts: true })
+    const request = get('serviceaccounts', 'robot')
+    expect(authorizer.authorize(resourceRequest(node('n1'), request)).verdict).toBe('allow')
+    expect(authorizer.authorize(resourceRequest(node('n2'), request)).reason).toBe(unrelated)
+    expect(authorizer.authorize(resourceRequest(node('n1'), { ...request, namespace: '' })).reason).toBe(
+      'can only read namespaced object of this type',
+    )
+  })
+
+  it('knows who is a node', () => {
+    const { authorizer } = world()
+    const judged = (name: string, ...groups: string[]) =>
+      authorizer.authorize(resourceRequest(user(name, ...groups), get('nodes', 'n1', '')))
+    expect(judged('system:node:n1', 'system:nodes').verdict).toBe('allow')
+    expect(judged('n1', 'system:nodes')).toEqual({ verdict: 'no opinion', reason: '' })
+    expect(judged('system:node:', 'system:nodes').reason).toBe('unknown node for user "system:node:"')
+    expect(authorizer.rulesFor(user('ann')).incomplete).toBe(false)
+    expect(authorizer.rulesFor(node('n1'))).toEqual({
+      resourceRules: [],
+      nonResourceRules: [],
+      incomplete: true,
+      error: 'node authorizer does not support user rule resolution',
+    })
   })
 })
