@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authenticatorOfFlags, type OidcFlags } from './oidc-flags.ts'
+import { algorithmsOfFlags, authenticatorOfFlags, type OidcFlags } from './oidc-flags.ts'
 
 const flags: OidcFlags = {
   issuerUrl: 'https://issuer',
@@ -35,5 +35,16 @@ describe('authenticatorOfFlags', () => {
       ['a', 'b=c'],
       ['d', ''],
     ])
+  })
+})
+
+describe('algorithmsOfFlags', () => {
+  it('takes those that are known, and one where none is named', () => {
+    expect(algorithmsOfFlags([])).toEqual(['RS256'])
+    expect(algorithmsOfFlags(['ES256', 'PS512'])).toEqual(['ES256', 'PS512'])
+  })
+
+  it('refuses others', () => {
+    expect(() => algorithmsOfFlags(['RS256', 'HS256'])).toThrow('oidc: unsupported signing alg: "HS256"')
   })
 })
