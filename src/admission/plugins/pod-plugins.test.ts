@@ -86,6 +86,25 @@ describe('PodTolerationRestriction', () => {
     )
     expect(await spec(plugin({ [`${prefix}/defaultTolerations`]: '{' }), pod())).toEqual(expect.any(String))
   })
+
+  it.each<[string, string | JsonValue]>([
+    ['null', []],
+    ['[null]', [{}]],
+    ['{}', 'json: cannot unmarshal object into Go value of type []v1.Toleration'],
+    ['["a"]', 'json: cannot unmarshal string into Go value of type v1.Toleration'],
+  ])('reads %s as defaults', async (text, expected) => {
+    const answer = await spec(plugin({ [`${prefix}/defaultTolerations`]: text }), pod())
+    expect(typeof answer === 'string' ? answer : ((answer as JsonObject)['tolerations'] ?? [])).toEqual(expected)
+  })
+
+  it.each<[string, object, string]>([
+    ['mutation', { tolerations: [exists('b')] }, 'mutate'],
+    ['validation', { tolerations: [exists('b')] }, 'validate'],
+  ])('refuses what is not permitted in %s', async (_, given, phase) => {
+    const made = plugin(permitted([exists('a')]))
+    const run = async () => made[phase as 'validate']?.(testRequest({ object: pod(given) }))
+    await expect(run()).rejects.toThrow(conflict('namespace'))
+  })
 })
 
 describe('ExtendedResourceToleration', () => {
@@ -205,6 +224,30 @@ describe('RuntimeClass', () => {
     const answer = await spec(plugin, pod(given))
     if (typeof expected === 'string') expect(answer).toBe(expected)
     else expect(answer).toMatchObject(expected)
+  })
+
+  it.each<[string, string]>([
+    ['', 'resource name may not be empty'],
+    ['a/b', 'invalid resource name "a/b": [may not contain \'/\']'],
+  ])('of a name that leads nowhere: %j', async (runtimeClassName, expected) => {
+    expect(await spec(plugin, pod({ runtimeClassName }))).toBe(expected)
+  })
+
+  it('leaves out what its class does not say', async () => {
+    const bare = testObject('RuntimeClass', 'bare', { handler: 'h', scheduling: {}, overhead: {} })
+    const of = runtimeClass(testCluster({ 'runtimeclasses.node.k8s.io': [bare] }))
+    const made = await spec(of, pod({ runtimeClassName: 'bare' }))
+    for (const field of ['nodeSelector', 'tolerations', 'overhead']) expect(made).not.toHaveProperty(field)
+  })
+
+  it.each<[string, object]>([
+    ['none', {}],
+    ['another', { overhead: { cpu: '1' } }],
+    ['more', { overhead: { cpu: '250m', memory: '1' } }],
+    ['something else', { overhead: { memory: '250m' } }],
+  ])('refuses a pod that others have given %s', async (_, more) => {
+    const object = pod({ runtimeClassName: 'heavy', ...more })
+    await expect((async () => plugin.validate?.(testRequest({ object })))()).rejects.toThrow(mismatch)
   })
 })
 
