@@ -14,8 +14,7 @@ import {
 
 const ec = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const pemOf = (key: KeyObject, type: 'spki' | 'pkcs8'): string =>
-  String(key.export({ type, format: 'pem' } as Parameters<KeyObject['export']>[0]))
+const pemOf = (key: KeyObject, type: 'spki' | 'pkcs8'): string => String(key.export({ type, format: 'pem' }))
 const idOf = (key: KeyObject): string => signingKey(key).keyId
 
 describe('a file of keys', () => {
