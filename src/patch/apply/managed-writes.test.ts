@@ -666,10 +666,10 @@ describe('conflicts', () => {
   it('are listed by manager, each with all of its fields, whichever took them first', () => {
     const story = configMaps()
       .update('zoe', { data: { a: '1', b: '1' } })
-      .apply('adam', { data: { c: '1', d: '1' } })
+      .update('adam', { data: { a: '1', b: '1', c: '1', d: '1' } })
     const refused = story.refused('eve', { data: { a: '2', b: '2', c: '2', d: '2' } })
     expect(refused.message).toBe(
-      'Apply failed with 4 conflicts: conflicts with "adam":\n- .data.c\n- .data.d\nconflicts with "zoe" using v1:\n- .data.a\n- .data.b',
+      'Apply failed with 4 conflicts: conflicts with "adam" using v1:\n- .data.c\n- .data.d\nconflicts with "zoe" using v1:\n- .data.a\n- .data.b',
     )
     expect(refused.status.details?.causes?.map(({ field }) => field)).toEqual([
       '.data.c',

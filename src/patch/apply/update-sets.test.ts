@@ -477,6 +477,27 @@ describe('versions', () => {
       ],
     }))
 
+  it('removes what is given up in a later version, unless another owns it', () =>
+    run({
+      schema: renamed('v1'),
+      schemas: { v1: renamed('v1'), v2: renamed('v2'), v3: renamed('v3') },
+      convert: renaming,
+      steps: [
+        { apply: { field_v1: 'a', other_v1: 'b' }, by: 'one' },
+        {
+          apply: { field_v2: 'a' },
+          by: 'one',
+          version: 'v2',
+          object: { field_v2: 'a' },
+          owners: { 'one in v2': ['.field_v2'] },
+        },
+        { apply: { other_v1: 'b' }, by: 'two', version: 'v1' },
+        { apply: { field_v3: 'a', other_v3: 'b' }, by: 'one', version: 'v3' },
+        { apply: { field_v2: 'a' }, by: 'one', version: 'v2', object: { field_v2: 'a', other_v2: 'b' } },
+        { apply: {}, by: 'two', version: 'v3', object: { field_v3: 'a' } },
+      ],
+    }))
+
   it('forgets managers of versions that are gone, and removes nothing of theirs', () =>
     run({
       schema: leaves,
