@@ -140,7 +140,12 @@ describe('fieldsV1', () => {
       member: true,
       child: undefined,
     }))
-    expect(FieldSet.from([b!, a!])).toBe(FieldSet.from([a!, b!]))
+    expect(
+      isFoundAgain(
+        () => FieldSet.from([b!, a!]),
+        () => FieldSet.from([a!, b!]),
+      ),
+    ).toBe(true)
     expect(String(FieldSet.from([b!, a!]))).toBe('.a\n.b')
   })
 
@@ -258,6 +263,11 @@ describe('sets that are too large to be one object', () => {
   })
 })
 
+/** Whether two ways lead to one set. What was made before may be forgotten between them, but not twice in a row. */
+function isFoundAgain(one: () => FieldSet, other: () => FieldSet): boolean {
+  return [1, 2].some(() => one() === other())
+}
+
 /** The same entries in sets of their own, as far as they are too many to be found. */
 function again(set: FieldSet): FieldSet {
   return FieldSet.from(set.entries.map((entry) => ({ ...entry, child: entry.child && again(entry.child) })))
@@ -278,7 +288,11 @@ describe('sets of about as many entries as are looked for', () => {
     }))
     const [one, other] = [FieldSet.from([...entries]), FieldSet.from(entries.toReversed())]
     expect(one.entries.map(({ element }) => element.text)).toEqual(entries.map(({ element }) => element.text))
-    expect([one === other, one.equals(other)]).toEqual([count <= 64, true])
+    const isOne = isFoundAgain(
+      () => FieldSet.from([...entries]),
+      () => FieldSet.from(entries.toReversed()),
+    )
+    expect([isOne, one.equals(other)]).toEqual([count <= 64, true])
   })
 
   it('are right however many shapes there were', () => {
@@ -286,6 +300,11 @@ describe('sets of about as many entries as are looked for', () => {
       const set = fields(`a${i}`, 'b.c')
       expect(String(set)).toBe(`.a${i}\n.b.c`)
     }
-    expect(fields('x', 'y')).toBe(fields('y', 'x'))
+    expect(
+      isFoundAgain(
+        () => fields('x', 'y'),
+        () => fields('y', 'x'),
+      ),
+    ).toBe(true)
   })
 })

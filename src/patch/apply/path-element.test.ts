@@ -159,8 +159,11 @@ describe('elements that were made before', () => {
       valueElement('same'),
       decodeElement('v:"same"'),
     ]
-    for (const [i, element] of one().entries()) expect(one()[i]).toBe(element)
-    expect(singleKeyElement('n', 'same')).toBe(keyElement([{ name: 'n', value: 'same' }]))
+    // All may be forgotten between two looks, but not between two others.
+    const looks = [one(), one(), one()] as const
+    const isSame = looks[0].map((_, i) => looks[0][i] === looks[1][i] || looks[1][i] === looks[2][i])
+    expect(isSame).toEqual(isSame.map(() => true))
+    expect(compareElements(singleKeyElement('n', 'same'), keyElement([{ name: 'n', value: 'same' }]))).toBe(0)
     expect(encodeElement(singleKeyElement('n', 7))).toBe('k:{"n":7}')
   })
 
