@@ -176,7 +176,8 @@ describe('the text of fields', () => {
     }
     const text = sorted ? sortedFieldsV1Text(fields, noting) : fieldsV1Text(fields, noting)
     expect(text).toBe(sorted ? (isMade ? encodeJson(sortKeys(plainOf(count))) : undefined) : plain)
-    expect(asked.length > 0).toBe(!isMade && !sorted)
+    // The text of a small set may be known from one that was the same.
+    if (isMade) expect(asked).toEqual([])
     expect(countSteps(prepareFieldsV1Text(fields, sorted, encodeKey))).toBe(0)
   })
 
