@@ -26,7 +26,10 @@ export const decodeCborBody = (bytes: Buffer): JsonValue => runToEnd(decodeCborB
 export const decodeCborBodyInSteps = (bytes: Buffer): Steps<JsonValue> => decodeWithin(bytes, bodyLimits)
 
 /** The same of what was stored, or is to be looked at, which may be larger than what a request may bring. */
-export const decodeCbor = (bytes: Buffer): JsonValue => runToEnd(decodeWithin(bytes, storedLimits))
+export const decodeCbor = (bytes: Buffer): JsonValue => runToEnd(decodeCborInSteps(bytes))
+
+/** The same of a large value. */
+export const decodeCborInSteps = (bytes: Buffer): Steps<JsonValue> => decodeWithin(bytes, storedLimits)
 
 /** Items to a step of reading. */
 const itemsRead = 1_000

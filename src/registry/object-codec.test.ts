@@ -107,6 +107,26 @@ describe('stored bytes', () => {
     expect(codec.fromStored(stored, key)).toEqual(codec.encode(hub).canonical)
   })
 
+  const large = configMap(
+    { uid: 'u', labels: { a: 'b' } },
+    { data: Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, `v${i}`])) },
+  )
+  const stores: [string, Partial<ResourceDefinition['storage']>, CodecOptions][] = [
+    ['the text itself', {}, { layout: 'json' }],
+    ['Protobuf', {}, { layout: 'reference' }],
+    ['JSON of the reference', { encoding: 'json' }, { layout: 'reference' }],
+  ]
+
+  it.each(stores)('of a large object are the same in turns: %s', async (_, storage, options) => {
+    const definition: ResourceDefinition = { ...configMaps, storage: { ...configMaps.storage, ...storage } }
+    const codec = objectCodec(definition, options)
+    const text = codec.encode(large)
+    const stored = Buffer.from(await codec.toStored(large, text, key))
+    expect(stored.equals(Buffer.from(await codec.toStoredInTurns(large, text, key)))).toBe(true)
+    expect(await codec.fromStoredInTurns(stored, key)).toEqual(await codec.fromStored(stored, key))
+    await expect(async () => codec.fromStoredInTurns(stored.subarray(0, -100), key)).rejects.toThrow(ReadError)
+  })
+
   it.each([[inJson], [inProtobuf]])('are current as long as the object is what they say', (codec) => {
     const stored = codec.toStored(object, codec.encode(object), key)
     expect(codec.isCurrent(stored, object, key)).toBe(true)
@@ -186,6 +206,8 @@ describe('sealed bytes', () => {
     const read = codec.fromStored(stored, key)
     expect(read instanceof Promise).toBe(how === 'later')
     expect(await read).toEqual(object)
+    expect(await codec.toStoredInTurns(object, codec.encode(object), key)).toEqual(stored)
+    expect(await codec.fromStoredInTurns(stored, key)).toEqual(object)
     expect(await codec.isCurrent(stored, object, key)).toBe(true)
     expect(await codec.isCurrent(stored, configMap(), key)).toBe(false)
     expect(codec.mayAge).toBe(true)

@@ -7,14 +7,21 @@ import { isJsonObject, type JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { StoredText } from '../cache/cache-entry.ts'
 import { typesOf } from '../catalog/catalog.ts'
-import { decodeCbor, encodeCbor, hasCborPrefix } from '../codec/cbor.ts'
+import { decodeCborInSteps, encodeCborInSteps, hasCborPrefix } from '../codec/cbor.ts'
 import { DecodeError } from '../codec/decode-error.ts'
 import { encodeJson, JsonDocument } from '../codec/json.ts'
-import { decodeEnvelope, decodeMessage, encodeProtobuf, hasProtobufPrefix } from '../codec/protobuf.ts'
+import {
+  decodeEnvelope,
+  decodeMessage,
+  decodeMessageInSteps,
+  encodeProtobuf,
+  encodeProtobufInSteps,
+  hasProtobufPrefix,
+} from '../codec/protobuf.ts'
 import { encodeForStore, prepareMemberTexts, type SplitJson } from '../codec/store-text.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
-import type { Steps } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { fieldsV1Text, prepareFieldsV1Text, sortedFieldsV1Text } from '../patch/apply/fields-v1.ts'
 import { canonicalForm, canonicalFormInSteps, canonicalize } from '../schema/canonicalize.ts'
 import { sortKeys } from '../schema/json-shape.ts'
@@ -90,14 +97,18 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
     yield
     return finish(object, canonical, baselineOfText(canonical, current, isKept) ?? baseline)
   }
-  const stored = (object: KubeObject, text: StoredText): Uint8Array => {
+  function* stored(object: KubeObject, text: StoredText, isLarge: boolean): Steps<Uint8Array> {
     if (layout === 'json') return text.bytes
     const inStorage = storageForm(definition, object)
     const plain = { ...inStorage, metadata: withoutVersion(inStorage.metadata) }
+    yield
     const schema = storage.encoding === 'protobuf' ? storageSchema(definition) : undefined
-    if (schema !== undefined) return encodeProtobuf(plain, schema)
-    if (cbor && hasCbor) return encodeCbor(plain)
-    const { head, tail } = split(shown(plain), sortsKeys)
+    if (schema !== undefined)
+      return isLarge ? yield* encodeProtobufInSteps(plain, schema) : encodeProtobuf(plain, schema)
+    if (cbor && hasCbor) return yield* encodeCborInSteps(plain)
+    const written = shown(plain)
+    if (isLarge) yield* prepareTexts(written, sortsKeys)
+    const { head, tail } = split(written, sortsKeys)
     // The reference ends JSON values with a newline.
     return Buffer.from(`${spliced(head, tail).join('')}\n`, 'utf8')
   }
@@ -106,9 +117,11 @@ function plainCodec(definition: ResourceDefinition, { layout, cbor = false }: Co
     encodeInSteps,
     parse: parseText,
     parseInSteps,
-    toStored: stored,
-    fromStored: (value) => decodeOrThrow(definition, value),
-    isCurrent: (value, object) => Buffer.compare(value, stored(object, encode(object))) === 0,
+    toStored: (object, text) => runToEnd(stored(object, text, false)),
+    toStoredInTurns: (object, text) => inTurns(stored(object, text, true)),
+    fromStored: (value) => runToEnd(decodeOrThrow(definition, value, false)),
+    fromStoredInTurns: (value) => inTurns(decodeOrThrow(definition, value, true)),
+    isCurrent: (value, object) => Buffer.compare(value, runToEnd(stored(object, encode(object), false))) === 0,
     mayAge: false,
   }
 }
@@ -138,11 +151,12 @@ function sealedCodec(plain: PlainCodec, transformer: ValueTransformer): ObjectCo
     parse: plain.parse,
     parseInSteps: plain.parseInSteps,
     toStored: (object, text, key) => transformer.seal(plain.toStored(object, text, key), key),
-    fromStored: (value, key) => {
-      const opened = openOrThrow(transformer, value, key)
-      if (opened instanceof Promise) return opened.then((found) => plain.fromStored(found.value, key))
-      return plain.fromStored(opened.value, key)
-    },
+    toStoredInTurns: (object, text, key) =>
+      whenReady(plain.toStoredInTurns(object, text, key), (value) => transformer.seal(value, key)),
+    fromStored: (value, key) =>
+      whenReady(openOrThrow(transformer, value, key), (opened) => plain.fromStored(opened.value, key)),
+    fromStoredInTurns: (value, key) =>
+      whenReady(openOrThrow(transformer, value, key), (opened) => plain.fromStoredInTurns(opened.value, key)),
     isCurrent: async (value, object, key) => {
       try {
         const opened = await transformer.open(value, key)
@@ -170,10 +184,10 @@ function openOrThrow(transformer: ValueTransformer, value: Uint8Array, key: stri
 
 const encryptedPrefix = 'k8s:enc:'
 
-function decodeOrThrow(definition: ResourceDefinition, value: Uint8Array): KubeObject {
+function* decodeOrThrow(definition: ResourceDefinition, value: Uint8Array, isLarge: boolean): Steps<KubeObject> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   try {
-    return decodeStored(definition, bytes)
+    return yield* decodeStored(definition, bytes, isLarge)
   } catch (error) {
     if (bytes.toString('latin1', 0, encryptedPrefix.length) === encryptedPrefix) {
       throw new ReadError('transform', 'identity transformer tried to read encrypted data')
@@ -268,10 +282,10 @@ function storageSchema({ storage, kind, hub }: ResourceDefinition) {
   return (groupVersion && typesOf(hub.schema).schemaForKind({ ...groupVersion, kind })) ?? hub.schema
 }
 
-function decodeStored(definition: ResourceDefinition, value: Buffer): KubeObject {
-  const object = withMetadata(
-    hasProtobufPrefix(value) ? decodeProtobuf(definition, value) : decodeTextOrCbor(definition, value),
-  )
+function* decodeStored(definition: ResourceDefinition, value: Buffer, isLarge: boolean): Steps<KubeObject> {
+  const decode = hasProtobufPrefix(value) ? decodeProtobuf : decodeTextOrCbor
+  const object = withMetadata(yield* decode(definition, value, isLarge))
+  yield
   const { revive, shape } = definition.storage
   if (revive !== undefined) return revive(object)
   checkType(definition, object, value)
@@ -300,19 +314,24 @@ function checkType({ hub, storage }: ResourceDefinition, { apiVersion, kind }: K
 const filledIn = ({ withDefaults }: ResourceVersion, object: KubeObject): KubeObject =>
   withDefaults === undefined ? object : (withDefaults(object) as KubeObject)
 
-function decodeProtobuf(definition: ResourceDefinition, value: Buffer): KubeObject {
+function* decodeProtobuf(definition: ResourceDefinition, value: Buffer, isLarge: boolean): Steps<KubeObject> {
   const { raw, apiVersion, kind } = decodeEnvelope(value)
   const groupVersion = parseGroupVersion(apiVersion)
   const { schema: hubSchema } = definition.hub
   const schema = (groupVersion && typesOf(hubSchema).schemaForKind({ ...groupVersion, kind })) ?? hubSchema
-  return decodeMessage(raw, schema, { apiVersion, kind }) as KubeObject
+  const type = { apiVersion, kind }
+  return (isLarge ? yield* decodeMessageInSteps(raw, schema, type) : decodeMessage(raw, schema, type)) as KubeObject
 }
 
-function decodeTextOrCbor({ model }: ResourceDefinition, value: Buffer): KubeObject {
+function* decodeTextOrCbor({ model }: ResourceDefinition, value: Buffer, isLarge: boolean): Steps<KubeObject> {
   const isCbor = model.storage.hasCbor && hasCborPrefix(value)
-  const object = isCbor ? (decodeCbor(value) as KubeObject) : parseText(value.toString('utf8'))
+  const object = isCbor
+    ? yield* decodeCborInSteps(value)
+    : isLarge
+      ? yield* parseInSteps(value)
+      : parseText(value.toString('utf8'))
   if (!isJsonObject(object)) throw new Error('the stored value is not an object')
-  return object
+  return object as KubeObject
 }
 
 /** What others have stored need not have any. */

@@ -393,3 +393,25 @@ describe('a value that cannot be read', () => {
     expect(failure.code).toBe(429)
   })
 })
+
+describe('a large value that others stored', () => {
+  const data = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, 'x'.repeat(20)]))
+  const object = configMap({ labels: { a: 'b' } }, data)
+
+  it.each(['json', 'reference'] as const)('is read as it would be written: %s', async (layout) => {
+    const codec = objectCodec(definition, { layout })
+    const text = codec.encode(object)
+    const storage = storageOf({ codec })
+    const entry = await storage.read(`${keyPrefix}ns/a`, codec.toStored(object, text, ''), 7)
+    expect(entry.bytes.equals(text.bytes)).toBe(true)
+    expect([entry.name, entry.namespace, entry.labels, entry.unreadable]).toEqual(['a', 'ns', { a: 'b' }, undefined])
+    expect(entry.object()).toEqual({ ...object, metadata: { ...object.metadata, resourceVersion: '7' } })
+  })
+
+  it('makes an entry that says so when it cannot be read', async () => {
+    const value = Buffer.from(JSON.stringify(object)).subarray(0, -1)
+    const entry = await storageOf().read(`${keyPrefix}ns/a`, value, 7)
+    expect(entry.unreadable).toMatchObject({ reason: 'decode', value })
+    expect(unreadable).toMatchObject([{ key: `${keyPrefix}ns/a`, revision: 7 }])
+  })
+})

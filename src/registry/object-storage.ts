@@ -21,7 +21,7 @@ import { fieldIndexes, type KeyParts, keyPartsOf, linksOf, named, unreadableFact
 import { hintedFacts, hintOf } from './entry-hint.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
-import type { EncodedObject, StorageDependencies } from './storage-contract.ts'
+import type { EncodedObject, PreparedWrite, StorageDependencies } from './storage-contract.ts'
 import { maxObjectBytes, reachingStore, tooLarge } from './store-failure.ts'
 import {
   firstUnreadable,
@@ -34,6 +34,7 @@ import {
   unreadyCache,
 } from './unreadable.ts'
 import { preview } from './write-preview.ts'
+import { isLarge } from './write-request.ts'
 
 const historyMs = 5 * 60 * 1000
 const snapshotMs = 75_000
@@ -61,7 +62,7 @@ export class ObjectStorage {
    * Entries of values on their way into the store, by the very bytes, until the cache reads them. A cache that is not loaded never
    * would: a memory store keeps the value.
    */
-  readonly #underway = new SideTable<Uint8Array, Prepared>()
+  readonly #underway = new SideTable<Uint8Array, PreparedWrite>()
   readonly #keyPrefix: string
   readonly #startRevision: number
   #keepsCreated = false
@@ -161,6 +162,7 @@ export class ObjectStorage {
     }
     if (hint !== undefined) return new CacheEntry(hintedFacts(value, hint), revision, this.#shape)
     const fail = (error: unknown): CacheEntry => this.#unreadable({ key, value, revision }, error)
+    if (isLarge(value.byteLength)) return this.#readLarge({ key, value, revision }).catch(fail)
     try {
       const object = this.#dependencies.codec.fromStored(value, key)
       if (!(object instanceof Promise)) return this.#entry({ key, value, revision }, object)
@@ -170,8 +172,19 @@ export class ObjectStorage {
     }
   }
 
+  async #readLarge(stored: StoredValue): Promise<CacheEntry> {
+    const { codec } = this.#dependencies
+    const object = named(await codec.fromStoredInTurns(stored.value, stored.key), this.#partsOf(stored.key))
+    this.#ahead.set(object, await inTurns(codec.encodeInSteps(object)))
+    return this.#entry(stored, object)
+  }
+
+  #partsOf(key: string): KeyParts {
+    return keyPartsOf(key.slice(this.#keyPrefix.length))
+  }
+
   #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
-    const parts = keyPartsOf(key.slice(this.#keyPrefix.length))
+    const parts = this.#partsOf(key)
     const placed = named(object, parts)
     const facts = this.#facts(placed, this.#encoded(placed), parts)
     return new CacheEntry(facts, revision, facts.bytes.equals(value) ? this.#shape : this.#foundShape)
@@ -182,7 +195,7 @@ export class ObjectStorage {
     const about = { key, revision, reason, why: reasonOf(error) }
     this.#dependencies.onUnreadable?.(about)
     const unreadable = { value, reason, why: about.why, error: () => unreadableObject(about, this.#context) }
-    const facts = unreadableFacts(keyPartsOf(key.slice(this.#keyPrefix.length)), unreadable)
+    const facts = unreadableFacts(this.#partsOf(key), unreadable)
     return new CacheEntry(facts, revision, this.#shape)
   }
 
@@ -244,7 +257,7 @@ export class ObjectStorage {
   }
 
   /** The entry of a value that this process wrote, shared by the reflector and the writer: made by whichever comes first. */
-  #written(prepared: Prepared, revision: number): CacheEntry {
+  #written(prepared: PreparedWrite, revision: number): CacheEntry {
     const { facts, canonical } = prepared
     if (prepared.entry !== undefined) return prepared.entry
     const entry = new CacheEntry(facts, revision, this.#shape)
@@ -284,27 +297,30 @@ export class ObjectStorage {
   }
 
   /** `there`: where it is, or is to be. */
-  #prepare(object: KubeObject, current?: CacheEntry, there: KeyParts | undefined = current): Awaitable<Prepared> {
+  #prepare(object: KubeObject, current?: CacheEntry, there: KeyParts | undefined = current): Awaitable<PreparedWrite> {
     // What was made just now may never be looked at; holding on to it would cost more than it saves.
     const isKept = current !== undefined || this.#keepsCreated
     const encoded = this.#encoded(object, current?.parsed, isKept)
     const facts = this.#facts(object, encoded, there)
     const key = this.#keyPrefix + facts.key
     const canonical = isKept ? encoded.canonical : undefined
-    const ready = (value: Uint8Array): Prepared => this.#ready({ facts, canonical, key, value })
+    const ready = (value: Uint8Array): PreparedWrite => this.#ready({ facts, canonical, key, value })
     const fail = (error: unknown): never => {
       throw internalError(reasonOf(error))
     }
     let value: Awaitable<Uint8Array>
     try {
-      value = this.#dependencies.codec.toStored(object, facts, key)
+      const { codec } = this.#dependencies
+      value = isLarge(encoded.bytes.length)
+        ? codec.toStoredInTurns(object, facts, key)
+        : codec.toStored(object, facts, key)
     } catch (error) {
       return fail(error)
     }
     return value instanceof Promise ? value.catch(fail).then(ready) : ready(value)
   }
 
-  #ready(prepared: Prepared): Prepared {
+  #ready(prepared: PreparedWrite): PreparedWrite {
     // Every store takes the same sizes: what one holds can move to another.
     if (prepared.value.byteLength > maxObjectBytes) throw tooLarge()
     if (this.loaded !== undefined) this.#underway.set(prepared.value, prepared)
@@ -352,7 +368,7 @@ export class ObjectStorage {
   }
 
   /** Only where what is stored is the text: other encodings must be decoded. */
-  #hint({ facts, value }: Prepared): string | undefined {
+  #hint({ facts, value }: PreparedWrite): string | undefined {
     const isUseful = this.#dependencies.store.takesHints === true && value === facts.bytes
     return isUseful ? hintOf(facts) : undefined
   }
@@ -380,13 +396,3 @@ export class ObjectStorage {
 }
 
 type StoredValue = Pick<Entry, 'key' | 'value' | 'revision'>
-
-/** An object on its way into the store. */
-interface Prepared {
-  readonly facts: EntryFacts
-  readonly canonical: KubeObject | undefined
-  readonly key: string
-  readonly value: Uint8Array
-  /** Once it is written and somebody asked. */
-  entry?: CacheEntry
-}

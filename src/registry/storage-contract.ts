@@ -1,6 +1,6 @@
 /** What the storage of objects is made with: the store, the cache's reflector, and a codec between the two. */
 import type { KubeObject } from '../api/object.ts'
-import type { StoredText } from '../cache/cache-entry.ts'
+import type { CacheEntry, EntryFacts, StoredText } from '../cache/cache-entry.ts'
 import type { Reflector } from '../cache/reflector.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -27,12 +27,26 @@ export interface ObjectCodec {
   parseInSteps(text: Buffer): Steps<KubeObject>
   /** The bytes for the store; the text itself where the store holds JSON. */
   toStored(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
+  /** The same of a large object, in turns with other requests. */
+  toStoredInTurns(object: KubeObject, text: StoredText, key: string): Awaitable<Uint8Array>
   /** The hub object of stored bytes, in any version and encoding that was ever written. Fails with a `ReadError`. */
   fromStored(value: Uint8Array, key: string): Awaitable<KubeObject>
+  /** The same of a large value, in turns with other requests. */
+  fromStoredInTurns(value: Uint8Array, key: string): Awaitable<KubeObject>
   /** Whether the stored bytes are in the form in which the object would be stored now. */
   isCurrent(value: Uint8Array, object: KubeObject, key: string): Awaitable<boolean>
   /** True when that may change from one moment to the next: keys are changed while the server runs. */
   readonly mayAge: boolean
+}
+
+/** An object on its way into the store. */
+export interface PreparedWrite {
+  readonly facts: EntryFacts
+  readonly canonical: KubeObject | undefined
+  readonly key: string
+  readonly value: Uint8Array
+  /** Once it is written and somebody asked. */
+  entry?: CacheEntry
 }
 
 export interface StorageDependencies {

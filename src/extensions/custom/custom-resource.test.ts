@@ -29,12 +29,16 @@ const codecs = {
   cbor: objectCodec(definition, { layout: 'reference', cbor: true }),
 }
 
-it.each(['json', 'cbor'] as const)('reads what was stored as %s, whatever it would store itself', (kind) => {
+it.each(['json', 'cbor'] as const)('reads what was stored as %s, whatever it would store itself', async (kind) => {
   const codec = codecs[kind]
   const value = codec.toStored(object, codec.encode(object), key)
   const isCbor = Buffer.from(value).subarray(0, 3).toString('hex') === 'd9d9f7'
   expect(isCbor).toBe(kind === 'cbor')
-  for (const reader of Object.values(codecs)) expect(reader.fromStored(value, key)).toEqual(object)
+  expect(await codec.toStoredInTurns(object, codec.encode(object), key)).toEqual(value)
+  for (const reader of Object.values(codecs)) {
+    expect(reader.fromStored(value, key)).toEqual(object)
+    expect(await reader.fromStoredInTurns(value, key)).toEqual(object)
+  }
   expect(codec.isCurrent(value, object, key)).toBe(true)
   expect(codecs[kind === 'json' ? 'cbor' : 'json'].isCurrent(value, object, key)).toBe(false)
 })
