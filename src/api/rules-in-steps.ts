@@ -153,11 +153,11 @@ function runOf<T>(rules: Rules, loop: Loop, make: () => Steps<T>): () => Steps<v
   }
 }
 
-/** Checks every item, as a loop would. `errors` are the check's own where the loop is long. */
-export function eachItem<T>(
-  errors: FieldError[],
+/** Checks every item, as a loop would. `errors` (or warnings) are the check's own where the loop is long. */
+export function eachItem<T, E = FieldError>(
+  errors: E[],
   list: readonly T[],
-  check: (errors: FieldError[], item: T, index: number) => void,
+  check: (errors: E[], item: T, index: number) => void,
 ): void {
   if (current !== undefined && isLeft(current, weightOf(list as readonly JsonValue[]))) {
     const found = leave(current, list, () => itemsInSteps(list, check))
@@ -166,16 +166,16 @@ export function eachItem<T>(
 }
 
 /** The same with something that the checks change, which is returned: the one that is used after the loop. */
-export function withEachItem<T, S>(
-  errors: FieldError[],
+export function withEachItem<T, S, E = FieldError>(
+  errors: E[],
   list: readonly T[],
   make: () => S,
-  check: (state: S, errors: FieldError[], item: T, index: number) => void,
+  check: (state: S, errors: E[], item: T, index: number) => void,
 ): S {
   if (current !== undefined && isLeft(current, weightOf(list as readonly JsonValue[]))) {
-    const [state, found] = leave(current, list, function* (): Steps<[S, FieldError[]]> {
+    const [state, found] = leave(current, list, function* (): Steps<[S, E[]]> {
       const own = make()
-      return [own, yield* itemsInSteps(list, (each, item, i) => check(own, each, item, i))]
+      return [own, yield* itemsInSteps<T, E>(list, (each, item, i) => check(own, each, item, i))]
     })
     pushAll(errors, found)
     return state
@@ -186,14 +186,14 @@ export function withEachItem<T, S>(
 }
 
 /** Checks every member of a map, in the order of its keys. */
-export function eachMember<T>(
-  errors: FieldError[],
+export function eachMember<T, E = FieldError>(
+  errors: E[],
   map: Readonly<Record<string, T>>,
-  check: (errors: FieldError[], key: string, value: T) => void,
+  check: (errors: E[], key: string, value: T) => void,
 ): void {
   const keys = keysOf(map)
   if (current !== undefined && isLeft(current, keys.length)) {
-    const found = leave(current, map, () => itemsInSteps(keys, (own, key) => check(own, key, map[key] as T)))
+    const found = leave(current, map, () => itemsInSteps<string, E>(keys, (own, key) => check(own, key, map[key] as T)))
     pushAll(errors, found)
   } else for (const key of keys) check(errors, key, map[key] as T)
 }
@@ -207,17 +207,14 @@ export function eachSortedMember<T>(
   if (current !== undefined && isLeft(current, keysOf(map).length)) {
     const found = leave(current, map, function* () {
       const keys = yield* sortInSteps([...keysOf(map)], compareTexts)
-      return yield* itemsInSteps(keys, (own, key) => check(own, key, map[key] as T))
+      return yield* itemsInSteps<string, FieldError>(keys, (own, key) => check(own, key, map[key] as T))
     })
     pushAll(errors, found)
   } else for (const key of sortedKeysOf(map)) check(errors, key, map[key] as T)
 }
 
-function* itemsInSteps<T>(
-  list: readonly T[],
-  check: (errors: FieldError[], item: T, index: number) => void,
-): Steps<FieldError[]> {
-  const errors: FieldError[] = []
+function* itemsInSteps<T, E>(list: readonly T[], check: (errors: E[], item: T, index: number) => void): Steps<E[]> {
+  const errors: E[] = []
   let weight = 0
   for (let i = 0; i < list.length; i++) {
     const item = list[i] as T

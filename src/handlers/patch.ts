@@ -218,7 +218,7 @@ function* compilePatch({ type, bytes, target, options }: PatchRequest): Steps<Pa
     const passesAny = lenient && type === mergePatch
     const body = passesAny ? yield* fromTreeInSteps(document.tree()) : yield* document.valueInSteps()
     yield
-    return { document, body, strict: document.duplicates() }
+    return { document, body, strict: large ? yield* document.duplicatesInSteps() : document.duplicates() }
   }
   if (type === mergePatch) {
     const { document, body, strict } = yield* decodedPatchSteps(read(), lenient ? () => 'Invalid JSON Patch' : strictly)

@@ -15,6 +15,7 @@ import { rulesInSteps } from '../api/rules-in-steps.ts'
 import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, turn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
@@ -35,6 +36,7 @@ import { withConversions } from './remote-conversions.ts'
 import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
+import { warnOf } from './write-warnings.ts'
 
 /** How often a taken generated name is tried again. */
 const maxNameAttempts = 8
@@ -217,9 +219,9 @@ function prepare(
   settleNamespace(registry, draft, request)
   if (strategy.generation !== undefined) draft.metadata.generation = 1
   strategy.prepareForCreate?.(draft, context)
-  const conclude = (own: readonly FieldError[] | undefined): undefined => {
+  const conclude = (own: readonly FieldError[] | undefined): Awaitable<undefined> => {
     refuseErrors(registry, draft, own)
-    for (const warning of strategy.warningsOnCreate?.(draft, context) ?? []) request.warn(warning)
+    return warnOf(request, () => strategy.warningsOnCreate?.(draft, context))
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)

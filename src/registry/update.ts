@@ -38,6 +38,7 @@ import { withConversions } from './remote-conversions.ts'
 import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
+import { warnOf } from './write-warnings.ts'
 
 export interface UpdateChange {
   /** The rules of the endpoint: the resource's own, or those of a subresource. */
@@ -288,15 +289,18 @@ function prepareUpdate(
   if (strategy.generation !== undefined && specChanged(draft, old, strategy.generation)) {
     draft.metadata.generation = nextGeneration(old.metadata)
   }
-  const conclude = (found: readonly FieldError[] | undefined): undefined => {
+  const conclude = (found: readonly FieldError[] | undefined): Awaitable<undefined> => {
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]
     if (errors.length > 0) {
       listener?.refuse(errors)
       throw invalid(definition.model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
     }
     noteValidMetadata(draft.metadata, old.metadata)
-    for (const warning of strategy.warningsOnUpdate?.(draft, old, context) ?? []) warn(warning)
-    listener?.remember()
+    const warned = warnOf({ ...request, warn }, () => strategy.warningsOnUpdate?.(draft, old, context))
+    return whenReady(warned, () => {
+      listener?.remember()
+      return undefined
+    })
   }
   const slow = strategy.validateInTurns?.(draft, old, context)
   if (slow instanceof Promise) return slow.then(conclude)

@@ -173,6 +173,28 @@ export const worstRequests: readonly WorstRequest[] = [
       spec: { containers: [{ name: 'c', image: 'i', env: many(n, (i) => ({ name: `E${i}`, value: 'v' })) }] },
     },
   })),
+  worst('ports of one number', (n) => ({
+    path: dry(pods),
+    body: {
+      metadata: { name: 'large' },
+      spec: {
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            ports: many(Math.min(n, 60_000), (i) => ({ containerPort: 80, hostPort: i + 1 })),
+          },
+        ],
+      },
+    },
+  })),
+  worst('ports that collide', (n) => ({
+    path: dry(pods),
+    body: {
+      metadata: { name: 'large' },
+      spec: { containers: [{ name: 'c', image: 'i', ports: many(n, () => ({ containerPort: 80 })) }] },
+    },
+  })),
   worst('label selector', (n) =>
     n > 20_000
       ? undefined

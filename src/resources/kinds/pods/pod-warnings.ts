@@ -9,9 +9,9 @@ import { warningsForIp } from '../../../api/ip-validation.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { checkDns1123Label, checkLabelValue } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import { eachItem, eachMember, stepsOfRules, withEachItem } from '../../../api/rules-in-steps.ts'
 import type {
   Container,
-  ContainerPort,
   NodeSelectorTerm,
   PersistentVolumeClaimSpec,
   Pod,
@@ -26,7 +26,8 @@ import { repeatsOf } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
-import { allContainers, visitContainers } from './pod-options.ts'
+import { visitContainers } from './pod-options.ts'
+import { portCount, portWarnings } from './port-warnings.ts'
 import { overlappingPathWarnings } from './volume-overlaps.ts'
 
 type Warnings = string[]
@@ -93,7 +94,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
     if (metadata.annotations?.[key] === undefined) continue
     found.push(`${at.child('metadata', 'annotations').key(key)}: ${deprecatedAnnotations[key]}`)
   }
-  spec.volumes?.forEach((volume, i) => {
+  eachItem(found, spec.volumes ?? [], (found, volume, i) => {
     if (deservesWarning(volume)) warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
   })
   if (spec.volumes !== undefined) pushAll(found, overlappingPathWarnings(spec.volumes, gate))
@@ -106,31 +107,33 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
     found.push(`${specAt.child('terminationGracePeriodSeconds')}: ${why}`)
   }
   if (spec.affinity !== undefined) warnOfPodAffinity(found, spec, specAt.child('affinity'))
-  spec.dnsConfig?.nameservers?.forEach((server, i) => {
+  eachItem(found, spec.dnsConfig?.nameservers ?? [], (found, server, i) => {
     pushAll(found, warningsForIp(specAt.child('dnsConfig', 'nameservers').index(i), server))
   })
-  spec.hostAliases?.forEach(({ ip }, i) => {
+  eachItem(found, spec.hostAliases ?? [], (found, { ip }, i) => {
     pushAll(found, warningsForIp(specAt.child('hostAliases').index(i).child('ip'), ip))
   })
   return found
 }
 
 function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
-  for (const key of keysOf(spec.nodeSelector ?? {})) {
+  eachMember(found, spec.nodeSelector ?? {}, (found, key) => {
     const message = labelDeprecation(key)
     if (message !== undefined) found.push(`${at.child('nodeSelector').key(key)}: ${message}`)
-  }
+  })
   const { nodeAffinity } = spec.affinity ?? {}
   const affinityAt = at.child('affinity', 'nodeAffinity')
-  nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.forEach((term, i) => {
+  const required = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  eachItem(found, required, (found, term, i) => {
     const termsAt = affinityAt.child('requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms')
     warnOfTerm(found, term, termsAt.index(i), false)
   })
-  nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution?.forEach(({ preference }, i) => {
+  const preferred = nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  eachItem(found, preferred, (found, { preference }, i) => {
     const termAt = affinityAt.child('preferredDuringSchedulingIgnoredDuringExecution').index(i).child('preference')
     warnOfTerm(found, preference, termAt, true)
   })
-  spec.topologySpreadConstraints?.forEach(({ topologyKey, labelSelector }, i) => {
+  eachItem(found, spec.topologySpreadConstraints ?? [], (found, { topologyKey, labelSelector }, i) => {
     const itemAt = at.child('topologySpreadConstraints').index(i)
     const message = labelDeprecation(topologyKey)
     if (message !== undefined) found.push(`${itemAt.child('topologyKey')}: ${topologyKey} is ${message}`)
@@ -141,12 +144,12 @@ function warnOfLabels(found: Warnings, spec: PodSpec, at: FieldPath): void {
 const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector results in matching no pod`
 
 function warnOfTerm(found: Warnings, term: NodeSelectorTerm, at: FieldPath, checkValues: boolean): void {
-  term.matchExpressions?.forEach(({ key, values = [] }, i) => {
+  eachItem(found, term.matchExpressions ?? [], (found, { key, values = [] }, i) => {
     const itemAt = at.child('matchExpressions').index(i)
     const message = labelDeprecation(key)
     if (message !== undefined) found.push(`${itemAt.child('key')}: ${key} is ${message}`)
     if (!checkValues) return
-    values.forEach((value, j) => {
+    eachItem(found, values, (found, value, j) => {
       for (const why of checkLabelValue(value)) {
         found.push(`${itemAt.child('values').index(j)}: ${value} is invalid, ${why}`)
       }
@@ -222,17 +225,17 @@ function warnOfFractions(found: Warnings, amounts: Amounts, at: FieldPath): void
 
 function warnOfRepeats(found: Warnings, { hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): void {
   const isRepeatedAlias = repeatsOf(hostAliases, ({ ip }) => ip)
-  hostAliases.forEach(({ ip }, i) => {
+  eachItem(found, hostAliases, (found, { ip }, i) => {
     if (!isRepeatedAlias(i)) return
     found.push(`${at.child('hostAliases').index(i).child('ip')}: duplicate ip ${quote(ip)}`)
   })
   const secretsAt = at.child('imagePullSecrets')
   const isRepeatedSecret = repeatsOf(imagePullSecrets, ({ name = '' }) => name)
-  imagePullSecrets.forEach(({ name = '' }, i) => {
+  eachItem(found, imagePullSecrets, (found, { name = '' }, i) => {
     if (!isRepeatedSecret(i)) return
     found.push(`${secretsAt.index(i).child('name')}: duplicate name ${quote(name)}`)
   })
-  imagePullSecrets.forEach(({ name = '' }, i) => {
+  eachItem(found, imagePullSecrets, (found, { name = '' }, i) => {
     if (name === '') found.push(`${secretsAt.index(i).child('name')}: invalid empty name ""`)
   })
 }
@@ -269,8 +272,8 @@ function warnOfProfiles(found: Warnings, spec: PodSpec, { annotations }: ObjectM
 
 function warnOfHiddenVariables(found: Warnings, { env }: Container, path: () => FieldPath): void {
   if (env === undefined || env.length < 2) return
-  const seen = new Set<string>()
-  env.forEach(({ name, value = '', valueFrom }, i) => {
+  const noNames = () => new Set<string>()
+  withEachItem(found, env, noNames, (seen, found, { name, value = '', valueFrom }, i) => {
     const reference = `$(${name})`
     const hides = valueFrom !== undefined || value === reference || !value.includes(reference)
     if (seen.has(name) && hides) {
@@ -281,64 +284,13 @@ function warnOfHiddenVariables(found: Warnings, { env }: Container, path: () => 
   })
 }
 
-interface SeenPort {
-  readonly at: FieldPath
-  readonly port: ContainerPort
-}
-
-/** One port cannot collide with another. */
-function hasPorts(spec: PodSpec): boolean {
-  let count = 0
-  for (const { ports = [] } of allContainers(spec)) {
-    count += ports.length
-    if (count > 1 || ports.some(({ hostIP }) => hostIP !== undefined)) return true
-  }
-  return false
-}
-
 function warnOfPorts(found: Warnings, spec: PodSpec, at: FieldPath): void {
-  if (!hasPorts(spec)) return
-  const byPort = new Map<string, SeenPort[]>()
-  const byName = new Map<string, FieldPath>()
-  const named: Warnings = []
-  visitContainers(spec, at, ({ ports = [] }, path) => {
-    ports.forEach((port, i) => {
-      const portAt = path().child('ports').index(i)
-      if ((port.hostIP ?? '') !== '' && (port.hostPort ?? 0) === 0) {
-        found.push(`${portAt}: hostIP set without hostPort: ${printPort(port)}`)
-      }
-      const key = `${port.containerPort}/${port.protocol}`
-      const others = byPort.get(key) ?? []
-      for (const other of others) {
-        const how = collision(port, other.port)
-        if (how !== undefined) found.push(`${portAt}: ${how} port definition with ${other.at}`)
-      }
-      byPort.set(key, [...others, { at: portAt, port }])
-      warnOfName(named, port.name ?? '', portAt, byName)
-    })
-  })
-  pushAll(found, named)
-}
-
-function warnOfName(found: Warnings, name: string, at: FieldPath, seen: Map<string, FieldPath>): void {
-  if (name === '') return
-  const other = seen.get(name)
-  if (other === undefined) seen.set(name, at)
-  else {
-    const used = `services and probes that select ports by name will use ${other}`
-    found.push(`${at}: duplicate port name ${quote(name)} with ${other}, ${used}`)
-  }
-}
-
-const printPort = ({ name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' }: ContainerPort): string =>
-  `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`
-
-function collision(port: ContainerPort, other: ContainerPort): string | undefined {
-  const [ip, otherIp] = [port.hostIP ?? '', other.hostIP ?? '']
-  const [host, otherHost] = [port.hostPort ?? 0, other.hostPort ?? 0]
-  if (ip === otherIp && host === otherHost) return 'duplicate'
-  if (host === 0 || otherHost === 0) return 'overlapping'
-  return host === otherHost && (ip === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined
+  const count = portCount(spec)
+  if (count > 0)
+    pushAll(
+      found,
+      stepsOfRules(spec, count, () => portWarnings(spec, at)),
+    )
 }
 
 function warnOfPodAffinity(found: Warnings, { affinity }: PodSpec, at: FieldPath): void {
