@@ -23,8 +23,16 @@ let current: Scope | undefined
 /** Ends the rules that made one error too many; never leaves the scope. */
 const limitReached = new Error('more errors than are looked for')
 
+let observer: ((error: FieldError) => void) | undefined
+
+/** For tests: `observe` is told of every error as it is made, by whoever makes it. Without one, nobody is any more. */
+export function observeErrors(observe?: (error: FieldError) => void): void {
+  observer = observe
+}
+
 /** For whatever makes errors: may throw, to end the rules. */
 export function noteError(error: FieldError): void {
+  observer?.(error)
   if (current !== undefined && current.found.push(error) > current.limit) throw limitReached
 }
 

@@ -127,3 +127,28 @@ test('very long values take no long time', () => {
     expect(check(`${long(1_000_000)}!`).length).toBe(2)
   }
 })
+
+describe('names with a domain', () => {
+  const told = (errors: readonly { field: string; message: string }[]): string[] =>
+    errors.map(({ field, message }) => `${field}: ${message}`)
+
+  test.each<[string, string[]]>([
+    ['a.b', []],
+    ['a.b.', []],
+    ['', ['f: Required value']],
+    ['A.b', [`f: Invalid value: "A.b": ${subdomain}`]],
+    ['a', ['f: Invalid value: "a": should be a domain with at least two segments separated by dots']],
+    [`${long(64)}.b`, [`f: Invalid value: "${long(64)}": must be no more than 63 characters`]],
+  ])('fully qualified: %s', (value, errors) => {
+    expect(told(names.validateFullyQualifiedDomainName('f', value))).toEqual(errors)
+  })
+
+  test.each<[string, string[]]>([
+    ['a.b/c', []],
+    ['', ['f: Required value']],
+    ['a.b/', ['f: Invalid value: "a.b/": must be a domain-prefixed path (such as "acme.io/foo")']],
+    ['A/b', [`f: Invalid value: "A": ${subdomain}`]],
+  ])('and a path: %s', (value, errors) => {
+    expect(told(names.validateDomainPrefixedPath('f', value))).toEqual(errors)
+  })
+})

@@ -114,6 +114,13 @@ describe('updates', () => {
     expect(told(groups(), gang(-1), gang(-1))).toEqual([])
   })
 
+  test('a text that is too long in a status', () => {
+    const spec = { driver: 'example.com' }
+    const pool = { driver: 'example.com', poolName: 'p', generation: 1, validationError: 'x'.repeat(257) }
+    expect(told(pools, object(spec, { poolCount: 1, pools: [pool] }), object(spec))).toEqual([
+      'status.pools[0].validationError: Too long: may not be more than 256 bytes',
+    ])
+  })
   test('a status that is new is looked at', () => {
     const spec = { driver: 'a.b', limit: 1 }
     const now = object(spec, {

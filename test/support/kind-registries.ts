@@ -1,7 +1,9 @@
 /** The built-in kinds over a store in memory: their verbs and rules, without admission, access control or the wire. */
+import type { FieldError } from '../../src/api/field-error.ts'
 import { parseGroupVersion } from '../../src/api/group-version.ts'
 import type { JsonObject } from '../../src/api/json.ts'
 import type { KubeObject } from '../../src/api/object.ts'
+import { wordedErrors } from '../../src/api/release-wordings.ts'
 import { ApiError, type StatusBody } from '../../src/api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../src/api/time.ts'
 import type { UserInfo } from '../../src/api/user.ts'
@@ -48,7 +50,15 @@ export interface KindRegistries {
   create(target: KindTarget, body: JsonObject): Promise<Outcome | undefined>
   /** A merge patch of the object itself, or through a subresource that is a part of it. */
   change(target: KindTarget, subresource: string, patch: JsonObject): Promise<Outcome | undefined>
+  /** What the rules find in an object as it is, without its defaults and what is done to it before: no request leaves one like that. */
+  check(target: Pick<KindTarget, 'apiVersion' | 'resource'>, object: JsonObject, against?: Against): Promise<string[]>
   close(): void
+}
+
+/** What the object is checked as an update of, and where that is written. */
+export interface Against {
+  readonly old?: JsonObject
+  readonly subresource?: string
 }
 
 export interface KindOptions {
@@ -99,7 +109,7 @@ export async function openKindRegistries({ release, gates, ranges, isServed }: K
   })
   for (const definition of definitions) registries.add(definition)
 
-  const served = ({ apiVersion, resource }: KindTarget): ServedResource => {
+  const served = ({ apiVersion, resource }: Pick<KindTarget, 'apiVersion' | 'resource'>): ServedResource => {
     const { group, version } = parseGroupVersion(apiVersion) ?? { group: '', version: apiVersion }
     const found = registries.find(group, version, resource)
     if (found === undefined) throw new Error(`${resource} of ${apiVersion} are not served`)
@@ -126,6 +136,19 @@ export async function openKindRegistries({ release, gates, ranges, isServed }: K
         return update(registry, { strategy, apply }, request)
       })
       return isReadable ? told : undefined
+    },
+    async check(target, object, { old, subresource = '' } = {}) {
+      const { registry, version } = served(target)
+      const strategy = strategyOf(registry.definition, subresource)
+      const { apiVersion } = version
+      const context = { user, namespace: 'ns', dryRun: false, apiVersion, now: systemClock.now(), gate }
+      const [given, before] = [object, old] as unknown as [KubeObject, KubeObject | undefined]
+      const rules = (): FieldError[] =>
+        (before === undefined
+          ? strategy.validate?.(given, context)
+          : strategy.validateUpdate?.(given, before, context)) ?? []
+      const found = (await strategy.validateInTurns?.(given, before, context)) ?? rules()
+      return wordedErrors(found, release).map(({ field, message }) => `${field}: ${message}`)
     },
     close: () => reflector.close(),
   }

@@ -89,6 +89,10 @@ test.each<[object, string[]]>([
       'd.bindingFailureConditions[0]: Invalid value: "A": bindingFailureConditions must not overlap with bindingConditions',
     ],
   ],
+  [
+    { bindingConditions: ['A'], bindingFailureConditions: ['B', 'B'] },
+    ['d.bindingFailureConditions[1]: Duplicate value: "B"'],
+  ],
 ])('binding by %j', (device, errors) => {
   const found: Errors = []
   validateBinding(found, device as Device, at)
