@@ -28,7 +28,7 @@ import { internedSpec } from './interned-spec.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { visitContainers } from './pod-options.ts'
 import { portCount, portWarnings } from './port-warnings.ts'
-import { overlappingPathWarnings } from './volume-overlaps.ts'
+import { overlappingPathWarnings, pathCount } from './volume-overlaps.ts'
 
 type Warnings = string[]
 type Gate = WriteContext['gate']
@@ -97,7 +97,13 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
   eachItem(found, spec.volumes ?? [], (found, volume, i) => {
     if (deservesWarning(volume)) warnOfVolume(found, volume, specAt.child('volumes').index(i), gate)
   })
-  if (spec.volumes !== undefined) pushAll(found, overlappingPathWarnings(spec.volumes, gate))
+  const { volumes } = spec
+  if (volumes) {
+    pushAll(
+      found,
+      stepsOfRules(volumes, pathCount(volumes), () => overlappingPathWarnings(volumes, gate)),
+    )
+  }
   if (spec.hostAliases ?? spec.imagePullSecrets) warnOfRepeats(found, spec, specAt)
   if (spec.overhead !== undefined) warnOfFractions(found, spec.overhead, specAt.child('overhead'))
   warnOfProfiles(found, spec, metadata, at)
