@@ -15,6 +15,7 @@ import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
+import { validPods } from './holds/valid-pods.ts'
 import { viewScenarios } from './holds/view-scenarios.ts'
 import { existing, worstRequests } from './holds/worst-requests.ts'
 import { seededRandom } from './random.ts'
@@ -137,7 +138,7 @@ function cases(seed: number): HoldCase[] {
 }
 
 export const allCases = (): HoldCase[] => [
-  ...[...worstRequests, ...encodedRequests].map(worstCase),
+  ...[...worstRequests, ...encodedRequests, ...validPods].map(worstCase),
   ...fieldCases().flatMap(fieldCase),
 ]
 
