@@ -3,6 +3,8 @@
  * what a failed call says is worded as the reference words it.
  */
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
+import { reasonOf } from './fault.ts'
+import { refuseForeignSocket } from './private-files.ts'
 
 export interface GrpcMethod<Request, Response> {
   /** `/v2.KeyManagementService/Status`. */
@@ -20,11 +22,24 @@ const channelOptions = {
 
 export class GrpcClient {
   readonly #client: Client
+  /** Begins with `/@` where it is in the abstract name space, in which there are no rights. */
+  readonly #socket: string
   readonly #timeoutMs: number
 
   constructor(endpoint: string, timeoutMs: number) {
-    this.#client = new Client(targetOf(endpoint), credentials.createInsecure(), channelOptions)
+    this.#socket = endpoint.replace(/^unix:(\/\/)?/i, '')
+    this.#client = new Client(targetOf(this.#socket), credentials.createInsecure(), channelOptions)
     this.#timeoutMs = timeoutMs
+  }
+
+  /** Whoever listens gets keys in the clear: nobody may do so for the plugin. */
+  #refuseForeign(): void {
+    if (this.#socket.startsWith('/@')) return
+    try {
+      refuseForeignSocket(this.#socket)
+    } catch (error) {
+      throw new GrpcError('Unavailable', reasonOf(error))
+    }
   }
 
   call<Request, Response>(
@@ -35,6 +50,7 @@ export class GrpcClient {
     const metadata = new Metadata({ waitForReady: true })
     const options = { deadline: Date.now() + timeoutMs }
     return new Promise((resolve, reject) => {
+      this.#refuseForeign()
       this.#client.makeUnaryRequest(
         method.path,
         (message: Request) => method.encode(message),
@@ -55,11 +71,7 @@ export class GrpcClient {
   }
 }
 
-/** `unix:///run/kms.sock`; one that begins with `/@` is in the abstract name space. */
-function targetOf(endpoint: string): string {
-  const path = endpoint.replace(/^unix:(\/\/)?/i, '')
-  return path.startsWith('/@') ? `unix:\0${path.slice(2)}` : `unix:${path}`
-}
+const targetOf = (socket: string): string => (socket.startsWith('/@') ? `unix:\0${socket.slice(2)}` : `unix:${socket}`)
 
 class GrpcError extends Error {
   readonly grpcCode: string

@@ -22,6 +22,7 @@ import {
   isPlanted,
   makePrivateFolder,
   openPrivateFile,
+  refuseForeignSocket,
   refuseSpecial,
   writePrivateFile,
 } from './private-files.ts'
@@ -41,6 +42,20 @@ it('closes a folder and its files to others', () => {
   closeFolder(folder)
   expect([isOpenToOthers(file), isOpenToOthers(folder)]).toEqual([false, false])
   expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+it.each([
+  ['open to others', 0o777, false, 'could put it there'],
+  ['open to others, with the socket in it', 0o777, true, undefined],
+  ['open to readers', 0o755, false, undefined],
+  ['closed', 0o700, false, undefined],
+])('a socket is waited for where nobody else can put one: %s', (_, mode, isThere, why) => {
+  const socket = path.join(folder, 'kms.sock')
+  if (isThere) writeFileSync(socket, '')
+  chmodSync(folder, mode)
+  const look = (): void => refuseForeignSocket(socket)
+  if (why === undefined) expect(look).not.toThrow()
+  else expect(look).toThrow(why)
 })
 
 it('closes a folder in which another process moves its drafts into place', async () => {
@@ -102,6 +117,10 @@ describe('what others have put there', () => {
       mkdirSync(inner)
       chownSync(inner, 12_345, 12_345)
       expect(() => makePrivateFolder(inner)).toThrow('belongs to the user 12345')
+    })
+    test('as a socket', () => {
+      const socket = give('kms.sock')
+      expect(() => refuseForeignSocket(socket)).toThrow('belongs to the user 12345')
     })
     test('as a file to write', () => {
       const file = give('audit.log')

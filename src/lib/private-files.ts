@@ -52,6 +52,16 @@ function refusePlanted(path: string): void {
   }
 }
 
+/** Throws for a socket that somebody else has put there, or could while it is waited for. */
+export function refuseForeignSocket(path: string): void {
+  refusePlanted(path)
+  const folder = statSync(dirname(path), { throwIfNoEntry: false })
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  if (folder !== undefined && !isThere && (folder.mode & writableByOthers) !== 0) {
+    throw new Error(`${path} is not there, and others could put it there: ${dirname(path)} is open to them`)
+  }
+}
+
 /** Throws for what must not be replaced by a file. */
 export function refuseSpecial(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })

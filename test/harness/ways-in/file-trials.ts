@@ -6,6 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -92,6 +93,12 @@ class Bench {
     }
     const isReady = output.includes('is ready')
     return { pid: child.pid ?? 0, code: child.exitCode, isReady, output, stop }
+  }
+
+  spawn(command: string, args: readonly string[], who: { readonly uid: number; readonly gid: number }): ChildProcess {
+    const child = spawn(command, args, { ...who, stdio: ['ignore', 'pipe', 'inherit'] })
+    this.#children.push(child)
+    return child
   }
 
   async serve(flags: readonly string[]): Promise<Run> {
@@ -302,6 +309,81 @@ const auditPipe = trial('a pipe without a reader as the audit log', async (bench
   return refused(await bench.serve([`--audit-policy-file=${policy}`, `--audit-log-path=${bench.pipe('pipe')}`]), 'pipe')
 })
 
+const encryption = (socket: string): string =>
+  JSON.stringify({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
+    resources: [
+      {
+        resources: ['secrets'],
+        providers: [{ kms: { apiVersion: 'v2', name: 'k', endpoint: `unix://${socket}`, timeout: '2s' } }],
+      },
+    ],
+  })
+
+/** Says so in a file when somebody connects. */
+const listener = `
+const [socket, told] = process.argv.slice(1)
+const server = require('net').createServer(() => require('fs').writeFileSync(told, 'connected'))
+server.listen(socket, () => console.log('listening'))
+`
+
+async function listenAsStranger(bench: Bench, socket: string, told: string): Promise<void> {
+  const child = bench.spawn(process.execPath, ['-e', listener, socket, told], { uid: stranger, gid: stranger })
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+}
+
+/** The server tries again within a second or two. */
+const retriesMs = 6000
+
+/** Whoever listens at the socket of a plugin is given keys in the clear. */
+const plantedSockets: readonly Trial[] = !isRoot
+  ? []
+  : [
+      ['that is there', 'before'],
+      ['that comes while it is waited for', 'later'],
+    ].map(([name, when]) =>
+      trial(`a KMS socket of a stranger ${name}, in a folder where all may write`, async (bench) => {
+        const open = bench.at('open')
+        mkdirSync(open)
+        chmodSync(open, 0o1777)
+        const [socket, told] = [path.join(open, 'kms.sock'), path.join(open, 'told')]
+        if (when === 'before') await listenAsStranger(bench, socket, told)
+        const config = bench.file('encryption', encryption(socket), 0o600)
+        const run = await bench.serve([`--encryption-provider-config=${config}`])
+        if (!run.isReady) return `it does not start: ${run.output}`
+        if (when === 'later') await listenAsStranger(bench, socket, told)
+        await new Promise((resolve) => setTimeout(resolve, retriesMs))
+        return existsSync(told) ? 'the server connects to it' : undefined
+      }),
+    )
+
+/** Copies of a store, from and to what is no store of one's own. */
+const storeCopies = trial('copies of a store onto what is there', async (bench) => {
+  const run = await bench.serve([])
+  if (!run.isReady) return `it does not start: ${run.output}`
+  await run.stop()
+  const copy = (from: string, to: string): Promise<Run> =>
+    bench.run(['copy', '--from', `lmdb://${bench.at(from)}`, '--to', `lmdb://${bench.at(to)}`])
+  const file = bench.file('victim', victim)
+  bench.link('linked/store/data.mdb', file)
+  bench.pipe('piped/store/data.mdb')
+  const linked = await copy('data', 'linked')
+  if (readFileSync(file, 'utf8') !== victim) return 'a copy was written through a link'
+  if (linked.code === null) return `it hangs: ${linked.output}`
+  const wrong = refused(await copy('piped', 'target'), 'data.mdb') ?? refused(await copy('data', 'piped'), 'data.mdb')
+  if (wrong !== undefined) return wrong
+  if (isRoot) {
+    const theirs = bench.file('theirs/store/data.mdb', '')
+    chmodSync(path.dirname(theirs), 0o777)
+    chownSync(theirs, stranger, stranger)
+    const planted = refused(await copy('data', 'theirs'), 'data.mdb')
+    if (planted !== undefined) return `to a store of a stranger: ${planted}`
+  }
+  const copied = await copy('data', 'copied')
+  return copied.code === 0 ? openTo(bench.at('copied', 'store')) : `a copy fails: ${copied.output}`
+})
+
 /** Snapshots and copies, of one store. */
 const copies = trial('snapshots and copies onto what is there', async (bench) => {
   const run = await bench.serve([])
@@ -332,7 +414,9 @@ export const fileTrials: readonly Trial[] = [
   notASocket,
   auditPipe,
   ...planted,
+  ...plantedSockets,
   copies,
+  storeCopies,
   ...pipesInPlace,
   ...linksInPlace,
   ...pipesAsFiles,
