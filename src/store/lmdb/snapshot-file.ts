@@ -11,8 +11,8 @@
 //
 // A reader gives out nothing of a file whose end is missing or whose sum is wrong: `checkSnapshot` reads it all first.
 import { createHash } from 'node:crypto'
-import { readdirSync, rmSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { onKill } from '../../lib/on-kill.ts'
 import { refuseSpecial } from '../../lib/private-files.ts'
@@ -51,8 +51,11 @@ export async function writeSnapshot(
   refuseSpecial(path)
   const draft = draftOf(path)
   removeDeadDrafts(path)
-  const file = await open(draft, 'wx', 0o600)
   const takeBack = onKill(() => rmSync(draft, { force: true }))
+  const file = await openNew(draft).catch((error: unknown) => {
+    takeBack()
+    throw error
+  })
   const hash = createHash('sha256')
   let bytes = 0
   let waiting: Buffer[] = []
@@ -92,6 +95,12 @@ export async function writeSnapshot(
     takeBack()
   }
   return bytes + sumBytes
+}
+
+/** It is made in one go: no clean-up can come while another thread makes it. */
+async function openNew(path: string): Promise<FileHandle> {
+  closeSync(openSync(path, 'wx', 0o600))
+  return open(path, 'r+')
 }
 
 /** Named after the process that writes it, so that what a killed one has left can be identified. */
