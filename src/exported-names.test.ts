@@ -13,23 +13,6 @@ const repeated: Readonly<Record<string, readonly string[]>> = {
   'constructors named as in the packages field and errors of the reference': ['forbidden', 'invalid', 'notFound'],
   'the published server of a test, and the server that it starts': ['startServer'],
   'one fact in two rooms that may not import each other': ['RbacWrite', 'mirrorAnnotation', 'serviceNameLabel'],
-  'what one controller or plugin looks at of an API object': [
-    'Container',
-    'ContainerStatus',
-    'Node',
-    'NodeStatus',
-    'PersistentVolume',
-    'PersistentVolumeClaim',
-    'Pod',
-    'PodCondition',
-    'PodDisruptionBudget',
-    'PodSpec',
-    'PodStatus',
-    'ResourceClaim',
-    'Service',
-    'StorageClass',
-    'VolumeAttachment',
-  ],
 }
 
 const declaration =

@@ -1,12 +1,10 @@
 /** Pods as admission sees them: walks over containers, and copies with changes. */
 import { copyObject, type JsonObject, type JsonValue } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
-import type { Container, Pod as CorePod, PodSpec, Volume } from '../catalog/types/core-v1.ts'
-
-export type Pod = CorePod & KubeObject
+import type { PodObject } from '../catalog/pod-object.ts'
+import type { Container, PodSpec, Volume } from '../catalog/types/core-v1.ts'
 
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
-export const isMirrorPod = (pod: Pod): boolean => pod.metadata.annotations?.[mirrorAnnotation] !== undefined
+export const isMirrorPod = (pod: PodObject): boolean => pod.metadata.annotations?.[mirrorAnnotation] !== undefined
 
 export interface PlacedContainer {
   readonly container: Container
@@ -37,7 +35,7 @@ export function mapContainers(
   return changed
 }
 
-export const withSpec = (pod: Pod, spec: Partial<PodSpec>): Pod => ({
+export const withSpec = (pod: PodObject, spec: Partial<PodSpec>): PodObject => ({
   ...pod,
   spec: Object.assign(copyObject(pod.spec), spec),
 })

@@ -28,7 +28,7 @@ export interface IdentNode extends NodeBase {
 
 export interface SelectNode extends NodeBase {
   readonly kind: 'select'
-  readonly operand: Node
+  readonly operand: ExprNode
   readonly field: string
   /** `has(operand.field)`. */
   readonly test: boolean
@@ -40,24 +40,24 @@ export interface SelectNode extends NodeBase {
 export interface CallNode extends NodeBase {
   readonly kind: 'call'
   /** Absent again once the checker found that it was the namespace of the function. */
-  target: Node | undefined
+  target: ExprNode | undefined
   name: string
   /** More than two for `_&&_` and `_||_`, whose chains are one node. */
-  readonly args: readonly Node[]
+  readonly args: readonly ExprNode[]
   /** The overloads that fit the types; one where the call is resolved. */
   overloads: readonly Overload[]
 }
 
 export interface ListNode extends NodeBase {
   readonly kind: 'list'
-  readonly elements: readonly Node[]
+  readonly elements: readonly ExprNode[]
   readonly optional: ReadonlySet<number>
 }
 
 export interface MapEntry {
   readonly offset: number
-  readonly key: Node
-  readonly value: Node
+  readonly key: ExprNode
+  readonly value: ExprNode
   readonly optional: boolean
 }
 
@@ -69,7 +69,7 @@ export interface MapNode extends NodeBase {
 export interface StructField {
   readonly offset: number
   readonly name: string
-  readonly value: Node
+  readonly value: ExprNode
   readonly optional: boolean
 }
 
@@ -82,34 +82,42 @@ export interface StructNode extends NodeBase {
 /** A fold; all macros over lists and maps expand to it. */
 export interface ComprehensionNode extends NodeBase {
   readonly kind: 'comprehension'
-  readonly range: Node
+  readonly range: ExprNode
   readonly iterVar: string
   readonly iterVar2: string | undefined
   readonly accuVar: string
-  readonly accuInit: Node
-  readonly condition: Node
-  readonly step: Node
-  readonly result: Node
+  readonly accuInit: ExprNode
+  readonly condition: ExprNode
+  readonly step: ExprNode
+  readonly result: ExprNode
   /** The two macros that have an evaluation of their own; `body` is their predicate. */
-  readonly quantifier?: { readonly kind: 'all' | 'exists'; readonly body: Node }
+  readonly quantifier?: { readonly kind: 'all' | 'exists'; readonly body: ExprNode }
 }
 
-export type Node = LiteralNode | IdentNode | SelectNode | CallNode | ListNode | MapNode | StructNode | ComprehensionNode
+export type ExprNode =
+  | LiteralNode
+  | IdentNode
+  | SelectNode
+  | CallNode
+  | ListNode
+  | MapNode
+  | StructNode
+  | ComprehensionNode
 
 export const literal = (offset: number, value: Value): LiteralNode => ({ kind: 'literal', offset, value, type: DYN })
 export const ident = (offset: number, name: string): IdentNode => ({ kind: 'ident', offset, name, type: DYN })
 
-export function select(offset: number, operand: Node, field: string, test = false): SelectNode {
+export function select(offset: number, operand: ExprNode, field: string, test = false): SelectNode {
   return { kind: 'select', offset, operand, field, test, type: DYN }
 }
 
-export function call(offset: number, name: string, args: readonly Node[], target?: Node): CallNode {
+export function call(offset: number, name: string, args: readonly ExprNode[], target?: ExprNode): CallNode {
   return { kind: 'call', offset, target, name, args, overloads: [], type: DYN }
 }
 
 const noneOptional: ReadonlySet<number> = new Set()
 
-export function list(offset: number, elements: readonly Node[], optional = noneOptional): ListNode {
+export function list(offset: number, elements: readonly ExprNode[], optional = noneOptional): ListNode {
   return { kind: 'list', offset, elements, optional, type: DYN }
 }
 
@@ -121,7 +129,7 @@ export const map = (offset: number, entries: readonly MapEntry[]): MapNode => ({
 })
 
 /** A name such as `a.b.c` that the chain of selects may stand for. */
-export function qualifiedName(node: Node): string | undefined {
+export function qualifiedName(node: ExprNode): string | undefined {
   if (node.kind === 'ident') return node.name
   if (node.kind !== 'select' || node.test) return undefined
   const operand = qualifiedName(node.operand)
@@ -129,7 +137,7 @@ export function qualifiedName(node: Node): string | undefined {
 }
 
 /** The children in order of evaluation. */
-export function childrenOf(node: Node): readonly Node[] {
+export function childrenOf(node: ExprNode): readonly ExprNode[] {
   switch (node.kind) {
     case 'literal':
     case 'ident':
@@ -150,9 +158,9 @@ export function childrenOf(node: Node): readonly Node[] {
 }
 
 /** Calls `visit` on the node and everything below it, parents first. */
-export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) => void): void {
-  const parents: Node[] = []
-  const go = (current: Node): void => {
+export function walk(node: ExprNode, visit: (node: ExprNode, parents: readonly ExprNode[]) => void): void {
+  const parents: ExprNode[] = []
+  const go = (current: ExprNode): void => {
     visit(current, parents)
     parents.push(current)
     for (const child of childrenOf(current)) go(child)
@@ -162,9 +170,9 @@ export function walk(node: Node, visit: (node: Node, parents: readonly Node[]) =
 }
 
 /** A copy that shares no node with the original; `count` is called for each node and may abort by throwing. */
-export function copyNode(node: Node, count: () => void): Node {
+export function copyNode(node: ExprNode, count: () => void): ExprNode {
   count()
-  const copy = (child: Node): Node => copyNode(child, count)
+  const copy = (child: ExprNode): ExprNode => copyNode(child, count)
   switch (node.kind) {
     case 'literal':
     case 'ident':
@@ -187,7 +195,7 @@ export function copyNode(node: Node, count: () => void): Node {
   }
 }
 
-function copyComprehension(node: ComprehensionNode, copy: (node: Node) => Node): ComprehensionNode {
+function copyComprehension(node: ComprehensionNode, copy: (node: ExprNode) => ExprNode): ComprehensionNode {
   const step = copy(node.step)
   const copied = {
     ...node,

@@ -2,7 +2,7 @@
  * Calls of functions and operators: which implementation runs, in which order arguments are evaluated, when the call
  * is charged for.
  */
-import type { CallNode, Node } from './ast.ts'
+import type { CallNode, ExprNode } from './ast.ts'
 import type { Compiled, Evaluate } from './compiled.ts'
 import { constant, isConstant, ProgramError } from './compiled.ts'
 import { equal, matchesType, typeOf } from './equality.ts'
@@ -80,7 +80,7 @@ function primitiveKey(value: Value): string | number | bigint | boolean | undefi
 interface CallParts {
   readonly node: CallNode
   readonly args: readonly Compiled[]
-  readonly operands: readonly Node[]
+  readonly operands: readonly ExprNode[]
   readonly declaration: FunctionDeclaration | undefined
   readonly overload: Overload | undefined
 }

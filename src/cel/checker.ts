@@ -2,7 +2,7 @@
  * Gives every node of a tree its type, resolves names and overloads, and reports what does not fit in the reference's
  * words. The tree is changed in place.
  */
-import type { CallNode, ComprehensionNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
+import type { CallNode, ComprehensionNode, ExprNode, ListNode, MapNode, SelectNode, StructNode } from './ast.ts'
 import { childrenOf, qualifiedName } from './ast.ts'
 import { typeOf } from './equality.ts'
 import type { FunctionDeclaration, Overload } from './functions.ts'
@@ -44,7 +44,7 @@ interface Resolved {
 }
 
 /** Issues go to the source; the tree is fit for use only if there are none. */
-export function check(root: Node, source: Source, declarations: Declarations): void {
+export function check(root: ExprNode, source: Source, declarations: Declarations): void {
   const checker = new Checker(source, declarations)
   checker.check(root)
   checker.finish(root)
@@ -73,12 +73,12 @@ class Checker {
   }
 
   /** Replaces what is still open: bound type parameters by their types, free ones by dyn. */
-  finish(node: Node): void {
+  finish(node: ExprNode): void {
     node.type = this.#types.apply(node.type, true)
     for (const child of childrenOf(node)) this.finish(child)
   }
 
-  check(node: Node): Type {
+  check(node: ExprNode): Type {
     switch (node.kind) {
       case 'literal':
         node.type = typeOf(node.value)
@@ -162,14 +162,14 @@ class Checker {
     return node.test ? BOOL : this.#types.apply(type, false)
   }
 
-  #fieldType(node: Node, operand: Node, { field, optional }: { field: string; optional: boolean }): Type {
+  #fieldType(node: ExprNode, operand: ExprNode, { field, optional }: { field: string; optional: boolean }): Type {
     const operandType = this.#types.apply(this.check(operand), false)
     const inner = unwrapOptional(operandType)
     const type = this.#memberType(node, inner ?? operandType, field)
     return inner || optional ? optionalType(type) : type
   }
 
-  #memberType(node: Node, type: Type, field: string): Type {
+  #memberType(node: ExprNode, type: Type, field: string): Type {
     switch (type.kind) {
       case 'map':
         return type.params[1]!
@@ -220,7 +220,7 @@ class Checker {
   }
 
   #optionalSelect(node: CallNode): Type {
-    const [operand, field] = node.args as [Node, Node]
+    const [operand, field] = node.args as [ExprNode, ExprNode]
     if (field.kind !== 'literal' || typeof field.value !== 'string') {
       this.#report(field.offset, 'unsupported optional field selection')
       return ERROR
@@ -288,7 +288,7 @@ class Checker {
   }
 
   /** The type of an element; of an optional one the type inside. */
-  #optionalPart(node: Node, optional: boolean): Type {
+  #optionalPart(node: ExprNode, optional: boolean): Type {
     const type = this.check(node)
     if (!optional) return type
     const inner = unwrapOptional(type)
@@ -374,7 +374,7 @@ class Checker {
     }
   }
 
-  #assert(node: Node, expected: Type): void {
+  #assert(node: ExprNode, expected: Type): void {
     const type = this.check(node)
     if (!this.#types.assignable(expected, type)) this.#mismatch(node.offset, expected, type)
   }

@@ -4,7 +4,7 @@
  * price of a function by its overload and the sizes of its arguments. A run stops where the price of work to come
  * exceeds the limit.
  */
-import type { CallNode, IdentNode, ListNode, MapNode, Node, SelectNode, StructNode } from './ast.ts'
+import type { CallNode, ExprNode, IdentNode, ListNode, MapNode, SelectNode, StructNode } from './ast.ts'
 import { compileCall, constantMembership, foldConversion, logic, optionalOr } from './calls.ts'
 import type { Compiled, Evaluate } from './compiled.ts'
 import { constant, isConstant, ProgramError } from './compiled.ts'
@@ -37,7 +37,7 @@ export interface CompiledProgram {
 }
 
 const CONVERSIONS = new Set('bool bytes double duration dyn int string timestamp type uint'.split(' '))
-export function compileProgram(root: Node, context: CompileContext): CompiledProgram {
+export function compileProgram(root: ExprNode, context: CompileContext): CompiledProgram {
   const compiler = new Compiler(context)
   const { evaluate } = compiler.compile(root)
   return { evaluate, localCount: compiler.localCount, variables: compiler.variables }
@@ -55,7 +55,7 @@ export class Compiler {
     this.#context = context
   }
 
-  compile(node: Node): Compiled {
+  compile(node: ExprNode): Compiled {
     switch (node.kind) {
       case 'literal':
         return constant(node.value)
@@ -102,7 +102,7 @@ export class Compiler {
   }
 
   /** Variables, selections, indices and choices between them: one for the whole chain and one for each step. */
-  #attribute(node: Node): Compiled {
+  #attribute(node: ExprNode): Compiled {
     const resolve = this.#resolver(node, [])
     if (node.kind === 'select' && node.test && node.variable === undefined) {
       const refund = rootOf(node.operand).kind === 'call' && isConditional(rootOf(node.operand)) ? 1 : 0
@@ -119,7 +119,7 @@ export class Compiler {
   }
 
   /** What the chain leads to, without the one for the whole. */
-  #resolver(node: Node, qualifiers: readonly Qualifier[]): Evaluate {
+  #resolver(node: ExprNode, qualifiers: readonly Qualifier[]): Evaluate {
     const strict = this.#context.strictPresence
     if (node.kind === 'select' && node.variable === undefined && node.constant === undefined) {
       return this.#resolver(node.operand, [
@@ -136,7 +136,7 @@ export class Compiler {
     return compileFieldPath(node.type, qualifiers, read) ?? applyQualifiers(read, qualifiers)
   }
 
-  #root(node: Node): Evaluate {
+  #root(node: ExprNode): Evaluate {
     const name = variableName(node)
     if (name === undefined || (node as SelectNode).constant !== undefined) return this.compile(node).evaluate
     const local = this.#locals.get(name)?.at(-1)
@@ -282,7 +282,7 @@ export class Compiler {
 
   /** `cel.@block([a, b], x)`: slots that are made when `x` first uses them. */
   #block(node: CallNode): Evaluate {
-    const [slots, result] = node.args as [ListNode, Node]
+    const [slots, result] = node.args as [ListNode, ExprNode]
     const bind = (i: number): Evaluate => {
       if (i === slots.elements.length) return this.compile(result).evaluate
       const slot = this.newSlot()
@@ -303,22 +303,22 @@ export interface Local {
   readonly read: Evaluate
 }
 
-const isConditional = (node: Node): node is CallNode => node.kind === 'call' && node.name === '_?_:_'
+const isConditional = (node: ExprNode): node is CallNode => node.kind === 'call' && node.name === '_?_:_'
 const isSelection = (node: CallNode): boolean => node.name === '_[_]' || node.name === '_[?_]' || node.name === '_?._'
 
-function variableName(node: Node): string | undefined {
+function variableName(node: ExprNode): string | undefined {
   if (node.kind === 'ident') return node.name
   return node.kind === 'select' ? node.variable : undefined
 }
 
 /** Whether the node is a variable, a selection, an index or a choice. */
-function isAttribute(node: Node): boolean {
+function isAttribute(node: ExprNode): boolean {
   if (node.kind === 'ident' || node.kind === 'select') return node.constant === undefined
   return node.kind === 'call' && (isSelection(node) || isConditional(node))
 }
 
 /** Where a chain of selections starts. */
-function rootOf(node: Node): Node {
+function rootOf(node: ExprNode): ExprNode {
   let root = node
   for (;;) {
     if (root.kind === 'select' && root.variable === undefined) root = root.operand

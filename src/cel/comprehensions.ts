@@ -2,7 +2,7 @@
  * Folds over lists and maps. The general one evaluates condition and step for each entry; `all` and `exists` do the
  * same without going through them; a list that a fold collects is one growing array.
  */
-import type { CallNode, ComprehensionNode, Node } from './ast.ts'
+import type { CallNode, ComprehensionNode, ExprNode } from './ast.ts'
 import type { Evaluate } from './compiled.ts'
 import type { Compiler, Local } from './compiler.ts'
 import { implementationName } from './equality.ts'
@@ -181,11 +181,11 @@ function compileStep(compiler: Compiler, node: ComprehensionNode, slot: number):
   return compiler.compile(step).evaluate
 }
 
-const isAccumulator = (node: Node, fold: ComprehensionNode): boolean =>
+const isAccumulator = (node: ExprNode, fold: ComprehensionNode): boolean =>
   node.kind === 'ident' && node.name === fold.accuVar
 
 /** `accumulator + [item]`. */
-function isAppend(node: Node | undefined, fold: ComprehensionNode): boolean {
+function isAppend(node: ExprNode | undefined, fold: ComprehensionNode): boolean {
   if (node?.kind !== 'call' || node.name !== '_+_' || fold.accuInit.kind !== 'list') return false
   const [left, right] = node.args
   if (!left || !isAccumulator(left, fold)) return false
@@ -194,7 +194,7 @@ function isAppend(node: Node | undefined, fold: ComprehensionNode): boolean {
 
 function compileAppend(compiler: Compiler, node: CallNode, slot: number): Evaluate {
   const literal = node.args[1]!
-  const item = compiler.compile((literal as { elements: readonly Node[] }).elements[0]!)
+  const item = compiler.compile((literal as { elements: readonly ExprNode[] }).elements[0]!)
   // The accumulator, the list around the item unless it is a constant, and the addition.
   const cost = 2 + (item.constant === undefined ? LIST_COST : 0)
   return (e) => {

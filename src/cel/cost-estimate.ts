@@ -3,7 +3,7 @@
  * what the declared types say values can grow to. Numbers are 64 bits wide and stay at the largest when they would
  * overflow, as in the reference; an expression without bounds ends up there.
  */
-import type { CallNode, ComprehensionNode, ListNode, MapNode, Node, SelectNode } from './ast.ts'
+import type { CallNode, ComprehensionNode, ExprNode, ListNode, MapNode, SelectNode } from './ast.ts'
 import type { CallEstimate, EstimateNode } from './estimate-model.ts'
 import { estimateCall } from './estimate-model.ts'
 import { ACCUMULATOR } from './macros.ts'
@@ -18,7 +18,7 @@ import { Bytes, CelError, codePointCount } from './values.ts'
 /** The size that a value at a path can have: a variable, then fields, `@items`, `@keys`, `@values`. */
 export type SizeEstimator = (path: readonly string[]) => Range | undefined
 
-export function estimateCost(root: Node, sizes: SizeEstimator): Range {
+export function estimateCost(root: ExprNode, sizes: SizeEstimator): Range {
   return new Estimator(sizes).cost(root)
 }
 
@@ -40,16 +40,16 @@ const SCALARS = new Set<TypeKind>(['bool', 'double', 'duration', 'int', 'timesta
 
 class Estimator {
   readonly #estimateSize: SizeEstimator
-  readonly #paths = new Map<Node, readonly string[]>()
-  readonly #sizes = new Map<Node, Range>()
-  readonly #entries = new Map<Node, EntrySize>()
+  readonly #paths = new Map<ExprNode, readonly string[]>()
+  readonly #sizes = new Map<ExprNode, Range>()
+  readonly #entries = new Map<ExprNode, EntrySize>()
   readonly #locals = new Map<string, LocalVariable[]>()
 
   constructor(sizes: SizeEstimator) {
     this.#estimateSize = sizes
   }
 
-  cost(node: Node): Range {
+  cost(node: ExprNode): Range {
     switch (node.kind) {
       case 'literal':
         return ZERO
@@ -84,7 +84,7 @@ class Estimator {
     return result
   }
 
-  #path(node: Node): readonly string[] {
+  #path(node: ExprNode): readonly string[] {
     if (node.kind === 'ident') {
       const local = this.#local(node.name)
       if (local) return local.path
@@ -141,7 +141,7 @@ class Estimator {
     return addRanges(made, result)
   }
 
-  #boundTo(node: Node): LocalVariable {
+  #boundTo(node: ExprNode): LocalVariable {
     return { path: this.#path(node), size: this.#size(node), entry: this.#entry(node) }
   }
 
@@ -212,7 +212,7 @@ class Estimator {
   }
 
   /** A chain of the same logical operator is a balanced tree of pairs in the reference. */
-  #balanced(terms: readonly Node[]): Range {
+  #balanced(terms: readonly ExprNode[]): Range {
     const costs = terms.map((term) => this.cost(term))
     const combine = (low: number, high: number): Range => {
       const middle = Math.floor((low + high + 1) / 2)
@@ -234,14 +234,14 @@ class Estimator {
     return standard ?? { cost: addRanges(ONE, args) }
   }
 
-  #describe(node: Node): EstimateNode {
+  #describe(node: ExprNode): EstimateNode {
     const path = this.#path(node)
     return { node, type: node.type, path: path[0] === ACCUMULATOR ? [] : path, size: this.#size(node) }
   }
 
   #standardCost(node: CallNode, overload: string, costs: readonly Range[]): CallEstimate | undefined {
     const args = costs.reduce(addRanges, ZERO)
-    const sizeOf = (arg: Node | undefined): Range => (arg ? this.#sizeOrUnknown(arg) : UNKNOWN)
+    const sizeOf = (arg: ExprNode | undefined): Range => (arg ? this.#sizeOrUnknown(arg) : UNKNOWN)
     const [first, second] = node.args
     const withArgs = (cost: Range, resultSize?: Range): CallEstimate =>
       resultSize ? { cost: addRanges(cost, args), resultSize } : { cost: addRanges(cost, args) }
@@ -286,7 +286,7 @@ class Estimator {
   }
 
   #conditional(node: CallNode, costs: readonly Range[]): CallEstimate {
-    const [, whenTrue, whenFalse] = node.args as [Node, Node, Node]
+    const [, whenTrue, whenFalse] = node.args as [ExprNode, ExprNode, ExprNode]
     const resultSize = union(this.#sizeOrUnknown(whenTrue), this.#sizeOrUnknown(whenFalse))
     const entry = unionEntries(this.#entry(whenTrue), this.#entry(whenFalse))
     if (entry) this.#entries.set(node, entry)
@@ -294,7 +294,7 @@ class Estimator {
   }
 
   #addition(node: CallNode, overload: string, args: Range): CallEstimate {
-    const [left, right] = node.args as [Node, Node]
+    const [left, right] = node.args as [ExprNode, ExprNode]
     const resultSize = addRanges(this.#sizeOrUnknown(left), this.#sizeOrUnknown(right))
     const entry = unionEntries(this.#entry(left), this.#entry(right))
     if (entry) this.#entries.set(node, entry)
@@ -302,21 +302,21 @@ class Estimator {
     return { cost: addRanges(own, args), resultSize }
   }
 
-  #setSize(node: Node, size: Range | undefined): void {
+  #setSize(node: ExprNode, size: Range | undefined): void {
     if (size) this.#sizes.set(node, size)
   }
 
-  #copySizes(to: Node, from: Node): void {
+  #copySizes(to: ExprNode, from: ExprNode): void {
     this.#setSize(to, this.#size(from))
     const entry = this.#entry(from)
     if (entry) this.#entries.set(to, entry)
   }
 
-  #sizeOrUnknown(node: Node): Range {
+  #sizeOrUnknown(node: ExprNode): Range {
     return this.#size(node) ?? UNKNOWN
   }
 
-  #size(node: Node): Range | undefined {
+  #size(node: ExprNode): Range | undefined {
     const known = this.#sizes.get(node) ?? literalSize(node)
     if (known) return known
     const estimated = this.#estimateSize(this.#path(node))
@@ -328,7 +328,7 @@ class Estimator {
     return node.kind === 'ident' ? this.#local(node.name)?.size : undefined
   }
 
-  #entry(node: Node): EntrySize | undefined {
+  #entry(node: ExprNode): EntrySize | undefined {
     return this.#entries.get(node) ?? (node.kind === 'ident' ? this.#local(node.name)?.entry : undefined)
   }
 }
@@ -352,7 +352,7 @@ function isScalar(type: Type): boolean {
   return inner ? isScalar(inner) : SCALARS.has(type.kind)
 }
 
-function literalSize(node: Node): Range | undefined {
+function literalSize(node: ExprNode): Range | undefined {
   if (node.kind === 'list') return fixed(BigInt(node.elements.length))
   if (node.kind === 'map') return fixed(BigInt(node.entries.length))
   return node.kind === 'literal' ? valueSize(node.value) : undefined

@@ -1,5 +1,5 @@
 /** What calls of the libraries' functions can cost, and how large what they make can become. */
-import type { Node } from './ast.ts'
+import type { ExprNode } from './ast.ts'
 import type { Range } from './ranges.ts'
 import { addRanges, fixed, MAX, multiplyRanges, scale, UNKNOWN, union } from './ranges.ts'
 import { LIST_COST, PATTERN, SELECTOR_REQUIREMENTS, STRUCT_COST, TRAVERSAL } from './runtime-cost.ts'
@@ -12,7 +12,7 @@ export interface CallEstimate {
 }
 
 export interface EstimateNode {
-  readonly node: Node
+  readonly node: ExprNode
   readonly type: Type
   readonly path: readonly string[]
   readonly size: Range | undefined

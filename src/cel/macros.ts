@@ -2,7 +2,7 @@
  * Macros: calls that the parser rewrites. A macro that does not apply to a call returns undefined and the call stays
  * what it was; a wrong argument throws a `MacroError` with the place it points to.
  */
-import type { ComprehensionNode, Node } from './ast.ts'
+import type { ComprehensionNode, ExprNode } from './ast.ts'
 import { call, ident, list, literal, map, select } from './ast.ts'
 import { DYN } from './types.ts'
 import { Double, Uint } from './values.ts'
@@ -23,10 +23,10 @@ export class MacroError extends Error {
 interface MacroCall {
   /** Where the call's parenthesis opens. */
   readonly offset: number
-  readonly target: Node | undefined
-  readonly args: readonly Node[]
+  readonly target: ExprNode | undefined
+  readonly args: readonly ExprNode[]
   /** A copy of a node that the expansion uses twice. */
-  readonly copy: (node: Node) => Node
+  readonly copy: (node: ExprNode) => ExprNode
 }
 
 export interface Macro {
@@ -34,7 +34,7 @@ export interface Macro {
   readonly receiver: boolean
   /** Undefined: any number. */
   readonly arity: number | undefined
-  readonly expand: (call: MacroCall) => Node | undefined
+  readonly expand: (call: MacroCall) => ExprNode | undefined
 }
 
 const receiver = (name: string, arity: number, expand: Macro['expand']): Macro => ({
@@ -45,14 +45,14 @@ const receiver = (name: string, arity: number, expand: Macro['expand']): Macro =
 })
 
 interface Fold {
-  readonly range: Node
+  readonly range: ExprNode
   readonly iterVar: string
   readonly iterVar2?: string | undefined
   readonly accuVar?: string
-  readonly init: Node
-  readonly condition?: Node
-  readonly step: Node
-  readonly result?: Node
+  readonly init: ExprNode
+  readonly condition?: ExprNode
+  readonly step: ExprNode
+  readonly result?: ExprNode
   readonly quantifier?: ComprehensionNode['quantifier']
 }
 
@@ -73,9 +73,9 @@ function comprehension(offset: number, fold: Fold): ComprehensionNode {
   }
 }
 
-const accumulator = (offset: number): Node => ident(offset, ACCUMULATOR)
+const accumulator = (offset: number): ExprNode => ident(offset, ACCUMULATOR)
 
-function variableName(arg: Node, message: string): string {
+function variableName(arg: ExprNode, message: string): string {
   if (arg.kind !== 'ident') throw new MacroError(arg.offset, message)
   if (arg.name === ACCUMULATOR || arg.name === LEGACY_ACCUMULATOR) {
     throw new MacroError(arg.offset, 'iteration variable overwrites accumulator variable')
@@ -89,17 +89,17 @@ interface Variables {
   /** Where the first is named. */
   readonly at: number
   readonly iterVar2?: string
-  readonly rest: readonly Node[]
+  readonly rest: readonly ExprNode[]
 }
 
-function oneVariable(args: readonly Node[], message: string): Variables {
+function oneVariable(args: readonly ExprNode[], message: string): Variables {
   return { iterVar: variableName(args[0]!, message), at: args[0]!.offset, rest: args.slice(1) }
 }
 
-function twoVariables(args: readonly Node[]): Variables {
+function twoVariables(args: readonly ExprNode[]): Variables {
   const message = 'argument must be a simple name'
   for (const arg of args.slice(0, 2)) if (arg.kind !== 'ident') throw new MacroError(arg.offset, message)
-  const [first, second] = args as [Node & { name: string }, Node & { name: string }]
+  const [first, second] = args as [ExprNode & { name: string }, ExprNode & { name: string }]
   if (first.name === second.name) throw new MacroError(second.offset, `duplicate variable name: ${first.name}`)
   return {
     iterVar: variableName(first, message),
@@ -109,7 +109,7 @@ function twoVariables(args: readonly Node[]): Variables {
   }
 }
 
-type Expansion = (offset: number, range: Node, variables: Variables) => Node
+type Expansion = (offset: number, range: ExprNode, variables: Variables) => ExprNode
 
 const all: Expansion = (offset, range, { iterVar, iterVar2, rest }) =>
   comprehension(offset, {
@@ -148,7 +148,7 @@ const existsOne: Expansion = (offset, range, { iterVar, iterVar2, rest }) =>
   })
 
 /** Keeps the accumulator where the filter says no. */
-function filtered(offset: number, filter: Node | undefined, step: Node): Node {
+function filtered(offset: number, filter: ExprNode | undefined, step: ExprNode): ExprNode {
   return filter ? call(offset, '_?_:_', [filter, step, accumulator(offset)]) : step
 }
 
@@ -229,7 +229,7 @@ export const twoVariableMacros: readonly Macro[] = [
 ]
 
 /** A variable for one expression: a fold over nothing whose accumulator is made when it is first used. */
-function bind(offset: number, name: string, init: Node, result: Node): Node {
+function bind(offset: number, name: string, init: ExprNode, result: ExprNode): ExprNode {
   return comprehension(offset, {
     range: list(offset, []),
     iterVar: UNUSED,
@@ -258,7 +258,7 @@ function optionalMacro(name: 'optMap' | 'optFlatMap'): Macro {
 }
 
 const sortInput = '@__sortBy_input__'
-const sortTargets = new Set<Node['kind']>(['list', 'select', 'ident', 'comprehension', 'call'])
+const sortTargets = new Set<ExprNode['kind']>(['list', 'select', 'ident', 'comprehension', 'call'])
 
 /** The list is bound to a variable, and sorted by a list of keys that is made of it. */
 export const sortByMacro: Macro = receiver('sortBy', 2, ({ offset, target, args }) => {
@@ -273,7 +273,7 @@ export const sortByMacro: Macro = receiver('sortBy', 2, ({ offset, target, args 
 
 export const optionalMacros: readonly Macro[] = [optionalMacro('optMap'), optionalMacro('optFlatMap')]
 
-const isNamespace = (target: Node | undefined, name: string): boolean =>
+const isNamespace = (target: ExprNode | undefined, name: string): boolean =>
   target?.kind === 'ident' && target.name === name
 
 export const bindingMacros: readonly Macro[] = [
@@ -287,7 +287,7 @@ export const bindingMacros: readonly Macro[] = [
   }),
 ]
 
-function isNumericArgument(node: Node): boolean {
+function isNumericArgument(node: ExprNode): boolean {
   if (node.kind === 'literal') {
     const { value } = node
     return typeof value === 'number' || typeof value === 'bigint' || value instanceof Double || value instanceof Uint

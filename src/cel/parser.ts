@@ -4,7 +4,7 @@
  */
 
 import { SideTable } from '../lib/memo.ts'
-import type { MapEntry, Node, StructField } from './ast.ts'
+import type { ExprNode, MapEntry, StructField } from './ast.ts'
 import { call, copyNode, ident, list, literal, map, select } from './ast.ts'
 import { diagnose } from './diagnose.ts'
 import type { Token } from './lexer.ts'
@@ -28,7 +28,7 @@ class ParseStopped extends Error {}
 class SyntaxFound extends Error {}
 
 /** The tree, or undefined when the source has issues now. */
-export function parse(source: Source, options: ParseOptions): Node | undefined {
+export function parse(source: Source, options: ParseOptions): ExprNode | undefined {
   if (source.chars.length > MAX_CODE_POINTS) {
     source.report(
       -1,
@@ -66,7 +66,7 @@ class Parser {
   #at = 0
   #copies = 0
   /** How deeply operators, selections and calls nest below a node. */
-  readonly #nesting = new SideTable<Node, number>()
+  readonly #nesting = new SideTable<ExprNode, number>()
 
   constructor(source: Source, tokens: readonly Token[], options: ParseOptions) {
     this.#source = source
@@ -74,7 +74,7 @@ class Parser {
     this.#tokens = tokens
   }
 
-  parse(): Node {
+  parse(): ExprNode {
     const node = this.#expression()
     this.#expect('end')
     if ((this.#nesting.get(node) ?? 0) > MAX_DEPTH) this.#fail(-1, 'max recursion depth exceeded')
@@ -99,7 +99,7 @@ class Parser {
   }
 
   /** Records that the node is one deeper than its deepest part. */
-  #nest(node: Node, parts: readonly Node[], own = 1): Node {
+  #nest(node: ExprNode, parts: readonly ExprNode[], own = 1): ExprNode {
     let deepest = 0
     for (const part of parts) deepest = Math.max(deepest, this.#nesting.get(part) ?? 0)
     if (deepest + own > 0) this.#nesting.set(node, deepest + own)
@@ -127,7 +127,7 @@ class Parser {
     this.#source.report(offset, message)
   }
 
-  #expression(): Node {
+  #expression(): ExprNode {
     this.#enter('expr')
     const condition = this.#logic('||')
     const question = this.#take('?')
@@ -143,8 +143,8 @@ class Parser {
     return this.#nest(this.#callOrMacro(question.offset, '_?_:_', args), args)
   }
 
-  #logic(operator: '||' | '&&'): Node {
-    const term = (): Node => (operator === '||' ? this.#logic('&&') : this.#relation())
+  #logic(operator: '||' | '&&'): ExprNode {
+    const term = (): ExprNode => (operator === '||' ? this.#logic('&&') : this.#relation())
     const first = term()
     const terms = [first]
     let offset = -1
@@ -156,12 +156,12 @@ class Parser {
     return this.#nest(call(offset, operator === '||' ? '_||_' : '_&&_', terms), terms, 0)
   }
 
-  #relation(): Node {
+  #relation(): ExprNode {
     return this.#binary('relation', (text) => (Object.hasOwn(RELATIONS, text) ? 1 : 0), 1)
   }
 
   /** Operators of at least the precedence; those to the left bind first. */
-  #binary(rule: 'relation' | 'calc', precedenceOf: (text: string) => number, least: number): Node {
+  #binary(rule: 'relation' | 'calc', precedenceOf: (text: string) => number, least: number): ExprNode {
     const before = this.#depths[rule]
     this.#enter(rule)
     let left = rule === 'relation' ? this.#binary('calc', calcPrecedence, 1) : this.#unary()
@@ -178,7 +178,7 @@ class Parser {
     return left
   }
 
-  #unary(): Node {
+  #unary(): ExprNode {
     const first = this.#token
     if (!this.#is('!') && !this.#is('-')) return this.#member()
     const next = this.#peek(1).kind
@@ -190,7 +190,7 @@ class Parser {
     return this.#nest(this.#callOrMacro(first.offset, first.text === '!' ? '!_' : '-_', [operand]), [operand], 0)
   }
 
-  #member(): Node {
+  #member(): ExprNode {
     const before = this.#depths.member
     this.#enter('member')
     let node = this.#primary()
@@ -204,7 +204,7 @@ class Parser {
     return node
   }
 
-  #selection(operand: Node): Node {
+  #selection(operand: ExprNode): ExprNode {
     const dot = this.#expect('.')
     const optional = this.#take('?')
     const { kind, offset, text } = this.#token
@@ -222,13 +222,13 @@ class Parser {
     return text.slice(1, -1)
   }
 
-  #memberCall(target: Node, name: string): Node {
+  #memberCall(target: ExprNode, name: string): ExprNode {
     const open = this.#expect('(')
     const args = this.#arguments()
     return this.#nest(this.#callOrMacro(open.offset, name, args, target), [target, ...args])
   }
 
-  #index(operand: Node): Node {
+  #index(operand: ExprNode): ExprNode {
     const open = this.#expect('[')
     const optional = this.#take('?')
     const index = this.#expression()
@@ -238,8 +238,8 @@ class Parser {
     return this.#nest(this.#callOrMacro(open.offset, optional ? '_[?_]' : '_[_]', args), args)
   }
 
-  #arguments(): Node[] {
-    const args: Node[] = []
+  #arguments(): ExprNode[] {
+    const args: ExprNode[] = []
     if (this.#take(')')) return args
     do args.push(this.#expression())
     while (this.#take(','))
@@ -247,11 +247,11 @@ class Parser {
     return args
   }
 
-  #callOrMacro(offset: number, name: string, args: readonly Node[], target?: Node): Node {
+  #callOrMacro(offset: number, name: string, args: readonly ExprNode[], target?: ExprNode): ExprNode {
     const macro = this.#options.macros.find(name, args.length, target !== undefined)
     if (!macro) return call(offset, name, args, target)
     try {
-      const copy = (node: Node): Node => copyNode(node, () => this.#countCopy(offset))
+      const copy = (node: ExprNode): ExprNode => copyNode(node, () => this.#countCopy(offset))
       return macro.expand({ offset, target, args, copy }) ?? call(offset, name, args, target)
     } catch (error) {
       if (!(error instanceof MacroError)) throw error
@@ -265,7 +265,7 @@ class Parser {
     if (++this.#copies > MAX_COPIES) throw new MacroError(offset, `expression expands to more than ${MAX_COPIES} nodes`)
   }
 
-  #primary(): Node {
+  #primary(): ExprNode {
     const token = this.#token
     switch (token.kind) {
       case 'identifier':
@@ -277,7 +277,7 @@ class Parser {
     }
   }
 
-  #bracketed(token: Token): Node {
+  #bracketed(token: Token): ExprNode {
     if (token.text === '.') return this.#identifier()
     if (token.text === '-') return this.#literal(token)
     if (this.#take('(')) {
@@ -290,7 +290,7 @@ class Parser {
     throw new SyntaxFound()
   }
 
-  #identifier(): Node {
+  #identifier(): ExprNode {
     const start = this.#token
     const dot = this.#take('.')
     const token = this.#expect('identifier')
@@ -322,7 +322,7 @@ class Parser {
     return name
   }
 
-  #struct(name: string): Node {
+  #struct(name: string): ExprNode {
     const open = this.#expect('{')
     const fields: StructField[] = []
     while (!this.#is('}') && !(fields.length === 0 && this.#is(','))) {
@@ -343,9 +343,9 @@ class Parser {
     return this.#nest({ kind: 'struct', offset: open.offset, name, fields, type: DYN }, values, 0)
   }
 
-  #list(): Node {
+  #list(): ExprNode {
     const open = this.#expect('[')
-    const elements: Node[] = []
+    const elements: ExprNode[] = []
     const optionals = new Set<number>()
     while (!this.#is(']') && !(elements.length === 0 && this.#is(','))) {
       const optional = this.#take('?')
@@ -368,7 +368,7 @@ class Parser {
     return token.kind === 'symbol' && token.text === symbol
   }
 
-  #map(): Node {
+  #map(): ExprNode {
     const open = this.#expect('{')
     const entries: MapEntry[] = []
     while (!this.#is('}') && !(entries.length === 0 && this.#is(','))) {
@@ -386,7 +386,7 @@ class Parser {
     return this.#nest(map(open.offset, entries), parts, 0)
   }
 
-  #literal(start: Token): Node {
+  #literal(start: Token): ExprNode {
     const negative = this.#take('-') !== undefined
     const read = readLiteral(this.#token, negative)
     this.#at++

@@ -6,7 +6,7 @@
 import type { JsonValue } from '../api/json.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, type Steps } from '../lib/in-turns.ts'
-import type { Node } from './ast.ts'
+import type { ExprNode } from './ast.ts'
 import { walk } from './ast.ts'
 import type { CompiledProgram } from './compiler.ts'
 import type { SizeEstimator } from './cost-estimate.ts'
@@ -66,13 +66,13 @@ export class DecisionCache {
 
 export class Program {
   readonly expression: string
-  readonly tree: Node
+  readonly tree: ExprNode
   readonly #compiled: CompiledProgram
   readonly #declarations: (name: string) => VariableDeclaration | undefined
 
   constructor(
     expression: string,
-    tree: Node,
+    tree: ExprNode,
     options: { compiled: CompiledProgram; declarations: (name: string) => VariableDeclaration | undefined },
   ) {
     this.expression = expression

@@ -1,5 +1,5 @@
 /** Names in a tree that no checker has seen: types, and functions of a namespace. */
-import type { Node } from './ast.ts'
+import type { ExprNode } from './ast.ts'
 import { qualifiedName, walk } from './ast.ts'
 import type { VariableDeclaration } from './program.ts'
 
@@ -9,7 +9,7 @@ export interface Names {
   readonly variable: (name: string) => VariableDeclaration | undefined
 }
 
-export function resolveNames(root: Node, names: Names): void {
+export function resolveNames(root: ExprNode, names: Names): void {
   const locals = new Set<string>()
   walk(root, (node) => {
     if (node.kind === 'comprehension')
@@ -22,7 +22,7 @@ export function resolveNames(root: Node, names: Names): void {
   })
 }
 
-function resolveFunction(node: Node & { kind: 'call' }, { candidates, isFunction }: Names): void {
+function resolveFunction(node: ExprNode & { kind: 'call' }, { candidates, isFunction }: Names): void {
   const prefix = node.target && qualifiedName(node.target)
   if (prefix !== undefined) {
     const found = candidates(`${prefix}.${node.name}`).find(isFunction)
@@ -34,7 +34,7 @@ function resolveFunction(node: Node & { kind: 'call' }, { candidates, isFunction
   }
 }
 
-function resolveVariable(node: Node & { kind: 'ident' | 'select' }, name: string | undefined, names: Names): void {
+function resolveVariable(node: ExprNode & { kind: 'ident' | 'select' }, name: string | undefined, names: Names): void {
   if (name === undefined) return
   for (const candidate of names.candidates(name)) {
     const found = names.variable(candidate)

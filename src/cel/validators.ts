@@ -1,5 +1,5 @@
 /** What is checked beyond types: constant times and patterns, lists and maps of one type, constant formats. */
-import type { CallNode, ListNode, MapNode, Node } from './ast.ts'
+import type { CallNode, ExprNode, ListNode, MapNode } from './ast.ts'
 import { walk } from './ast.ts'
 import { matchesType } from './equality.ts'
 import type { FunctionDeclaration } from './functions.ts'
@@ -25,7 +25,7 @@ export interface ValidationOptions {
   readonly function: (name: string) => FunctionDeclaration | undefined
 }
 
-export function validateTree(root: Node, source: Source, options: ValidationOptions): void {
+export function validateTree(root: ExprNode, source: Source, options: ValidationOptions): void {
   walk(root, (node, parents) => {
     if (node.kind === 'call') {
       if (options.literals) checkLiteral(node, source, options)
@@ -55,12 +55,12 @@ function isConvertible(declaration: FunctionDeclaration | undefined, value: Valu
   return !(overload?.implementation?.(value, null, null, null, nothing) instanceof CelError)
 }
 
-function mismatch(source: Source, node: Node, expected: Type, actual: Type): void {
+function mismatch(source: Source, node: ExprNode, expected: Type, actual: Type): void {
   source.report(node.offset, `expected type '${formatType(expected)}' but found '${formatType(actual)}'`)
 }
 
 /** The type of a part; of an optional one the type inside. */
-const partType = (node: Node, optional: boolean): Type =>
+const partType = (node: ExprNode, optional: boolean): Type =>
   optional ? (unwrapOptional(node.type) ?? node.type) : node.type
 
 function checkList(node: ListNode, source: Source): void {
@@ -109,8 +109,8 @@ const ACCEPTED: Readonly<Record<Clause, readonly TypeKind[]>> = {
 }
 
 class ArgumentRefused extends FormatError {
-  readonly node: Node
-  constructor(node: Node, clause: Clause) {
+  readonly node: ExprNode
+  constructor(node: ExprNode, clause: Clause) {
     super(`error during formatting: ${formatRefusal(clause, node.type.name)}`)
     this.node = node
   }
@@ -144,7 +144,7 @@ function checkFormat(node: CallNode, source: Source): void {
   }
 }
 
-function requireAccepted(node: Node, clause: Clause): void {
+function requireAccepted(node: ExprNode, clause: Clause): void {
   if (node.type.kind !== 'dyn' && !ACCEPTED[clause].includes(node.type.kind)) throw new ArgumentRefused(node, clause)
   if (clause !== 's') return
   if (node.kind === 'list') for (const element of node.elements) requireAccepted(element, clause)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/api/json.ts'
 import type { KubeObject } from '../../src/api/object.ts'
-import type { PersistentVolumeClaim, Pod, ResourceClaim } from '../../src/simulate/scheduler/objects.ts'
+import type { PersistentVolumeClaim, Pod, ResourceClaim } from '../../src/simulate/objects.ts'
 import { startTestServer } from '../../src/testing/open-test-server.ts'
 import type { RunningTestServer } from '../../src/testing/running-test-server.ts'
 

@@ -4,11 +4,11 @@
  */
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import type { Pod } from '../pod.ts'
 
 export interface ImagePolicySettings {
   readonly kubeConfigFile: string
@@ -108,7 +108,7 @@ export function imagePolicyWebhook(
 }
 
 function reviewSpec({ object, namespace, subresource }: AdmissionRequest): JsonObject {
-  const pod = object as Pod
+  const pod = object as PodObject
   const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec
   const reviewed = subresource === '' ? [...(containers ?? []), ...initContainers] : ephemeralContainers
   const images = reviewed.map(({ image = '' }) => ({ image }))

@@ -6,13 +6,14 @@
 
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Container, LimitRange as CoreLimitRange, LimitRangeItem, PodSpec } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
-import { mapContainers, type Pod } from '../pod.ts'
+import { mapContainers } from '../pod.ts'
 import { type Amounts, amountsOf, podAmounts } from '../pod-resources.ts'
 
 type LimitRange = KubeObject & Pick<CoreLimitRange, 'spec'>
@@ -39,7 +40,7 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
       const { object, oldObject, resource } = request
       if (object === undefined || resource.resource !== 'pods' || isGoing(oldObject)) return undefined
       return whenReady(ranges.list(request.namespace), (list) => {
-        let pod = object as Pod
+        let pod = object as PodObject
         for (const range of list) pod = withDefaults(range, pod)
         return pod
       })
@@ -51,7 +52,7 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
         for (const range of list) {
           const limits = range.spec.limits ?? []
           const reasons =
-            resource.resource === 'pods' ? podReasons(limits, object as Pod) : claimReasons(limits, object)
+            resource.resource === 'pods' ? podReasons(limits, object as PodObject) : claimReasons(limits, object)
           if (reasons.length > 0) throw denied(request, joinReasons(reasons))
         }
       })
@@ -61,7 +62,7 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
 
 const isGoing = (old: KubeObject | undefined): boolean => old?.metadata.deletionTimestamp != null
 
-function withDefaults({ spec }: LimitRange, pod: Pod): Pod {
+function withDefaults({ spec }: LimitRange, pod: PodObject): PodObject {
   const requests: StringMap = {}
   const limits: StringMap = {}
   for (const limit of spec.limits ?? []) {
@@ -109,7 +110,7 @@ function fillContainer(
   }
 }
 
-function podReasons(limits: readonly LimitRangeItem[], { spec }: Pod): string[] {
+function podReasons(limits: readonly LimitRangeItem[], { spec }: PodObject): string[] {
   const reasons: string[] = []
   for (const limit of limits) {
     if (limit.type === 'Container') {

@@ -6,11 +6,11 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Volume } from '../../catalog/types/core-v1.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
-import type { Pod } from '../pod.ts'
 
 /** Volumes of drivers that moved out of the server, by the field that asks for them. */
 const movedDrivers: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ const movedDrivers: Readonly<Record<string, string>> = {
   portworxVolume: 'pxd.portworx.com',
 }
 
-export async function checkAudience(request: AdmissionRequest, pod: Pod, cluster: Cluster): Promise<void> {
+export async function checkAudience(request: AdmissionRequest, pod: PodObject, cluster: Cluster): Promise<void> {
   const spec = (request.object?.['spec'] ?? {}) as { audiences?: string[] | null }
   const audiences = spec.audiences ?? []
   if (audiences.length > 1) throw denied(request, 'node may only request 0 or 1 audiences')
@@ -59,7 +59,7 @@ interface Search {
 }
 
 /** A volume that cannot be followed is a problem only if no other names the audience. */
-async function audienceInVolumes(pod: Pod, audience: string, cluster: Cluster): Promise<Search> {
+async function audienceInVolumes(pod: PodObject, audience: string, cluster: Cluster): Promise<Search> {
   const problems: string[] = []
   for (const volume of pod.spec.volumes ?? []) {
     const tokens = (volume.projected?.sources ?? []).map((source) => source['serviceAccountToken'])
@@ -78,7 +78,7 @@ async function audienceInVolumes(pod: Pod, audience: string, cluster: Cluster): 
 
 const objectIn = (object: JsonObject, field: string): JsonObject | undefined => object[field] as JsonObject | undefined
 
-async function driverOf(pod: Pod, volume: Volume, cluster: Cluster): Promise<string> {
+async function driverOf(pod: PodObject, volume: Volume, cluster: Cluster): Promise<string> {
   const { namespace = '', name = '' } = pod.metadata
   const ephemeral = objectIn(volume, 'ephemeral')
   if (ephemeral?.['volumeClaimTemplate'] !== undefined) {

@@ -7,17 +7,17 @@ import { equalSemantic } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { type ApiError, forbidden } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Container } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import type { Pod } from '../pod.ts'
 
 type Node = KubeObject & { readonly status?: { readonly declaredFeatures?: readonly string[] } }
 
 interface Change {
-  readonly pod: Pod
-  readonly old: Pod
+  readonly pod: PodObject
+  readonly old: PodObject
 }
 
 /** What an update needs. Releases have different ones: `isKnown`. */
@@ -66,7 +66,7 @@ export function nodeDeclaredFeatures(cluster: Cluster): AdmissionPlugin {
     handles: (shape) => isOn && handles(shape),
     validate({ object, oldObject }) {
       if (object === undefined || oldObject === undefined) return undefined
-      const change = { pod: object as Pod, old: oldObject as Pod }
+      const change = { pod: object as PodObject, old: oldObject as PodObject }
       const { nodeName = '' } = change.pod.spec
       if (nodeName === '') return undefined
       const needed = known.filter(({ isNeeded }) => isNeeded(change)).map(({ name }) => name)
@@ -76,7 +76,7 @@ export function nodeDeclaredFeatures(cluster: Cluster): AdmissionPlugin {
   }
 }
 
-function checkNode({ metadata, spec }: Pod, node: Node | undefined, needed: readonly string[]): void {
+function checkNode({ metadata, spec }: PodObject, node: Node | undefined, needed: readonly string[]): void {
   const name = JSON.stringify(spec.nodeName)
   const refuse = (why: string): ApiError => forbidden({ group: '', resource: 'pods' }, metadata.name ?? '', why)
   if (node === undefined) throw refuse(`node ${name} not found`)

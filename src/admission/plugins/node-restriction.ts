@@ -8,6 +8,7 @@ import { quote } from '../../api/golang/quote.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
@@ -15,7 +16,7 @@ import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { isMirrorPod, mirrorAnnotation, type Pod, referencedNames } from '../pod.ts'
+import { isMirrorPod, mirrorAnnotation, referencedNames } from '../pod.ts'
 import { checkAudience } from './node-audiences.ts'
 
 type Check = (request: AdmissionRequest, node: string, cluster: Cluster) => Awaitable<void>
@@ -59,7 +60,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): Aw
     case '':
       if (operation === 'CREATE') return checkPodCreate(request, node, cluster)
       if (operation === 'DELETE') {
-        if ((request.oldObject as Pod | undefined)?.spec.nodeName === node) return
+        if ((request.oldObject as PodObject | undefined)?.spec.nodeName === node) return
         throw denied(request, `node ${quoted} can only delete pods with spec.nodeName set to itself`)
       }
       throw denied(
@@ -70,7 +71,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): Aw
       return checkPodStatus(request, node)
     case 'eviction':
       if (operation !== 'CREATE') throw denied(request, `unexpected operation ${operation}`)
-      return whenReady(cluster.view<Pod>('', 'pods').find(request.namespace, request.name), (pod) => {
+      return whenReady(cluster.view<PodObject>('', 'pods').find(request.namespace, request.name), (pod) => {
         if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, request.name)
         if (pod.spec.nodeName === node) return
         throw denied(request, `node ${node} can only evict pods with spec.nodeName set to itself`)
@@ -84,7 +85,7 @@ function checkPod(request: AdmissionRequest, node: string, cluster: Cluster): Aw
 }
 
 function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluster): Awaitable<void> {
-  const pod = request.object as Pod
+  const pod = request.object as PodObject
   const quoted = JSON.stringify(node)
   const refuse = (why: string): never => {
     throw denied(request, why)
@@ -128,14 +129,14 @@ function referenceIn(spec: PodSpec): string | undefined {
 function checkPodStatus(request: AdmissionRequest, node: string): void {
   const quoted = JSON.stringify(node)
   if (request.operation !== 'UPDATE') throw denied(request, `unexpected operation ${quote(request.operation)}`)
-  const [pod, old] = [request.object as Pod, request.oldObject as Pod]
+  const [pod, old] = [request.object as PodObject, request.oldObject as PodObject]
   if (old.spec.nodeName !== node) {
     throw denied(request, `node ${quoted} can only update pod status for pods with spec.nodeName set to itself`)
   }
   if (!equalJson(pod.metadata.labels ?? {}, old.metadata.labels ?? {})) {
     throw denied(request, `node ${quoted} cannot update labels through pod status`)
   }
-  const claims = (of: Pod) => of.status?.['resourceClaimStatuses'] ?? []
+  const claims = (of: PodObject) => of.status?.['resourceClaimStatuses'] ?? []
   if (!equalJson(claims(pod), claims(old))) {
     throw denied(request, `node ${quoted} cannot update resource claim statues`)
   }
@@ -236,7 +237,7 @@ function checkToken(request: AdmissionRequest, node: string, cluster: Cluster): 
     throw denied(request, 'node requested token not bound to a pod')
   }
   if (!bound['uid']) throw denied(request, 'node requested token with a pod binding without a uid')
-  return whenReady(cluster.view<Pod>('', 'pods').find(request.namespace, name), (pod) => {
+  return whenReady(cluster.view<PodObject>('', 'pods').find(request.namespace, name), (pod) => {
     if (pod === undefined) throw notFound({ group: '', resource: 'pod' }, name)
     if (bound['uid'] !== pod.metadata.uid) {
       throw denied(

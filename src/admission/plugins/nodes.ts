@@ -4,11 +4,11 @@
  */
 
 import type { KubeObject, StringMap } from '../../api/object.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Taint } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import type { Pod } from '../pod.ts'
 
 const notReady: Taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
@@ -45,7 +45,7 @@ export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
       const isPod = request.subresource === ''
       const target = object['target'] as { kind?: string; name?: string } | undefined
       if (!isPod && target?.kind !== 'Node') return undefined
-      const name = isPod ? (object as Pod).spec.nodeName : target?.name
+      const name = isPod ? (object as PodObject).spec.nodeName : target?.name
       if (!name) return undefined
       return whenReady(nodes.find('', name), (node) => labelled(object, node?.metadata.labels))
     },

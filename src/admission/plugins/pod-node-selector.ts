@@ -7,10 +7,11 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, ownValue, setKey } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { forbidden, notFound, unknownError } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
-import { type Pod, withSpec } from '../pod.ts'
+import { withSpec } from '../pod.ts'
 
 const annotation = 'scheduler.alpha.kubernetes.io/node-selector'
 const clusterDefault = 'clusterDefaultNodeSelector'
@@ -19,10 +20,10 @@ export function podNodeSelector(cluster: Cluster, configuration: JsonValue | und
   const selectors = configuredSelectors(configuration)
   const ownSelector = (namespace: KubeObject): StringMap =>
     parseSelector(namespace.metadata.annotations?.[annotation] ?? selectors(clusterDefault))
-  const withNamespace = <R>(request: AdmissionRequest, use: (own: StringMap, pod: Pod) => R): Awaitable<R> =>
+  const withNamespace = <R>(request: AdmissionRequest, use: (own: StringMap, pod: PodObject) => R): Awaitable<R> =>
     whenReady(cluster.namespace(request.namespace), (namespace) => {
       if (namespace === undefined) throw notFound({ group: '', resource: 'namespaces' }, request.namespace)
-      const pod = request.object as Pod
+      const pod = request.object as PodObject
       const own = ownSelector(namespace)
       if (conflicts(own, pod.spec.nodeSelector)) {
         throw refuse(request, 'pod node label selector conflicts with its namespace node label selector')

@@ -8,10 +8,11 @@
 import { quote } from '../../api/golang/quote.ts'
 import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { PodSpec, Toleration } from '../../catalog/types/core-v1.ts'
 import { denied, joinReasons } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import { containersOf, mapContainers, type Pod, withSpec } from '../pod.ts'
+import { containersOf, mapContainers, withSpec } from '../pod.ts'
 
 const writes = ['CREATE', 'UPDATE'] as const
 
@@ -40,7 +41,7 @@ export function defaultTolerationSeconds({ notReady, unreachable }: TolerationSe
     name: 'DefaultTolerationSeconds',
     handles: handling(writes, '', 'pods'),
     mutate({ object }) {
-      const pod = object as Pod
+      const pod = object as PodObject
       const present = pod.spec.tolerations ?? none
       const tolerations = complete(present)
       return tolerations === present ? undefined : withSpec(pod, { tolerations })
@@ -63,7 +64,7 @@ export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: handling(writes, '', 'pods'),
   mutate({ object }) {
-    const pod = object as Pod
+    const pod = object as PodObject
     const names = new Set<string>()
     for (const { container, list } of containersOf(pod.spec)) {
       if (list === 'ephemeralContainers') continue
@@ -94,8 +95,8 @@ export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
   handles: handling(writes, '', 'pods'),
   mutate(request) {
-    const pod = request.object as Pod
-    if (!bringsImages(pod, request.oldObject as Pod | undefined)) return undefined
+    const pod = request.object as PodObject
+    if (!bringsImages(pod, request.oldObject as PodObject | undefined)) return undefined
     const spec: PodSpec = mapContainers(pod.spec, policyLists, (container) => ({
       ...container,
       imagePullPolicy: 'Always',
@@ -103,8 +104,8 @@ export const alwaysPullImages: AdmissionPlugin = {
     return { ...pod, spec }
   },
   validate(request) {
-    const pod = request.object as Pod
-    if (!bringsImages(pod, request.oldObject as Pod | undefined)) return
+    const pod = request.object as PodObject
+    if (!bringsImages(pod, request.oldObject as PodObject | undefined)) return
     const reasons = [...containersOf(pod.spec)]
       .filter(({ container }) => container.imagePullPolicy !== 'Always')
       .map(
@@ -116,7 +117,7 @@ export const alwaysPullImages: AdmissionPlugin = {
 }
 
 /** An update that names no new image is left alone. */
-function bringsImages(pod: Pod, old: Pod | undefined): boolean {
+function bringsImages(pod: PodObject, old: PodObject | undefined): boolean {
   if (old === undefined) return true
   const known = new Set([...containersOf(old.spec)].map(({ container }) => container.image))
   return [...containersOf(pod.spec)].some(({ container }) => !known.has(container.image))
@@ -129,7 +130,7 @@ export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: 'LimitPodHardAntiAffinityTopology',
   handles: handling(writes, '', 'pods'),
   validate(request) {
-    const { affinity } = (request.object as Pod).spec
+    const { affinity } = (request.object as PodObject).spec
     const rules = affinity?.['podAntiAffinity'] as JsonObject | undefined
     const terms = (rules?.['requiredDuringSchedulingIgnoredDuringExecution'] ?? []) as JsonObject[]
     for (const { topologyKey } of terms) {

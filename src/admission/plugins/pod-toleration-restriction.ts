@@ -7,12 +7,13 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound, unknownError } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Toleration } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import { type Pod, withSpec } from '../pod.ts'
+import { withSpec } from '../pod.ts'
 import { isBestEffort } from '../pod-resources.ts'
 import { coversToleration, mergeTolerations } from '../tolerations.ts'
 
@@ -50,7 +51,7 @@ export function podTolerationRestriction(
     name: 'PodTolerationRestriction',
     handles: handling(['CREATE', 'UPDATE'], '', 'pods'),
     mutate(request) {
-      const pod = request.object as Pod
+      const pod = request.object as PodObject
       return namespaceOf(request, (namespace) => {
         const own = pod.spec.tolerations ?? []
         const standard =
@@ -62,7 +63,7 @@ export function podTolerationRestriction(
       })
     },
     validate: (request) =>
-      namespaceOf(request, (namespace) => check(namespace, (request.object as Pod).spec.tolerations ?? [])),
+      namespaceOf(request, (namespace) => check(namespace, (request.object as PodObject).spec.tolerations ?? [])),
   }
 }
 

@@ -5,13 +5,14 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import type { PriorityClass as SchedulingPriorityClass } from '../../catalog/types/scheduling-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling, type Mutation } from '../plugin.ts'
-import { type Pod, withSpec } from '../pod.ts'
+import { withSpec } from '../pod.ts'
 
 type PriorityClass = KubeObject & Partial<SchedulingPriorityClass>
 
@@ -34,8 +35,8 @@ export function priority(cluster: Cluster): AdmissionPlugin {
     handles: (shape) => ofPods(shape) || ofClasses(shape),
     mutate(request) {
       if (request.resource.group !== '') return undefined
-      const pod = request.object as Pod
-      if (request.operation === 'UPDATE') return kept(pod, request.oldObject as Pod)
+      const pod = request.object as PodObject
+      if (request.operation === 'UPDATE') return kept(pod, request.oldObject as PodObject)
       const { priorityClassName } = pod.spec
       if (priorityClassName) {
         return whenReady(classes.find('', priorityClassName), (found) => {
@@ -78,7 +79,7 @@ function lowestDefault(classes: readonly PriorityClass[]): PriorityClass | undef
 }
 
 /** Clients that do not know the fields leave them out of an update. */
-function kept(pod: Pod, old: Pod): Mutation {
+function kept(pod: PodObject, old: PodObject): Mutation {
   const spec: Partial<PodSpec> = {}
   for (const field of ['priority', 'preemptionPolicy'] as const) {
     const before = old.spec[field]
@@ -87,7 +88,7 @@ function kept(pod: Pod, old: Pod): Mutation {
   return Object.keys(spec).length === 0 ? undefined : withSpec(pod, spec)
 }
 
-function prioritized(request: AdmissionRequest, pod: Pod, computed: Computed): Pod {
+function prioritized(request: AdmissionRequest, pod: PodObject, computed: Computed): PodObject {
   const { priority: given, preemptionPolicy: givenPolicy } = pod.spec
   const { name, priority: number, preemptionPolicy } = computed
   const by = 'must not be provided in pod spec; priority admission controller computed'

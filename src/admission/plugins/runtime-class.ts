@@ -8,12 +8,13 @@ import { quote } from '../../api/golang/quote.ts'
 import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { RuntimeClass as NodeRuntimeClass } from '../../catalog/types/node-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
-import { type Pod, withSpec } from '../pod.ts'
+import { withSpec } from '../pod.ts'
 import { amountsOf } from '../pod-resources.ts'
 import { mergeTolerations } from '../tolerations.ts'
 
@@ -24,7 +25,7 @@ const mismatch = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defi
 export function runtimeClass(cluster: Cluster): AdmissionPlugin {
   const classes = cluster.view<RuntimeClass>('node.k8s.io', 'runtimeclasses')
   const classOf = (request: AdmissionRequest): Awaitable<RuntimeClass | undefined> => {
-    const { runtimeClassName } = (request.object as Pod).spec
+    const { runtimeClassName } = (request.object as PodObject).spec
     if (runtimeClassName === undefined) return undefined
     checkLookup(runtimeClassName)
     return whenReady(classes.find('', runtimeClassName), (found) => {
@@ -48,8 +49,8 @@ function checkLookup(name: string): void {
   if (problems.length > 0) throw unknownError(`invalid resource name ${quote(name)}: [${problems.join(' ')}]`)
 }
 
-function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass): Pod {
-  let pod = request.object as Pod
+function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass): PodObject {
+  let pod = request.object as PodObject
   if (overhead !== undefined) {
     if (pod.spec.overhead !== undefined && !sameAmounts(overhead.podFixed, pod.spec.overhead)) {
       throw denied(request, mismatch)
@@ -76,7 +77,7 @@ function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass
 }
 
 function checkOverhead(request: AdmissionRequest, found: RuntimeClass | undefined): void {
-  const { overhead } = (request.object as Pod).spec
+  const { overhead } = (request.object as PodObject).spec
   if (found?.overhead !== undefined) {
     if (!sameAmounts(found.overhead.podFixed, overhead)) throw denied(request, mismatch)
   } else if (overhead !== undefined) {

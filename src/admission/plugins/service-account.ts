@@ -8,13 +8,14 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Container, ServiceAccount as CoreServiceAccount, PodSpec, Volume } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { isMirrorPod, mapContainers, type Pod, referencedNames } from '../pod.ts'
+import { isMirrorPod, mapContainers, referencedNames } from '../pod.ts'
 
 type ServiceAccount = CoreServiceAccount & KubeObject
 
@@ -60,7 +61,7 @@ export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccou
       throw denied(request, `error looking up service account ${where}: serviceaccount ${quote(name)} not found`)
     })
   const check = (request: AdmissionRequest): Awaitable<void> => {
-    const pod = request.object as Pod
+    const pod = request.object as PodObject
     if (isMirrorPod(pod)) return checkMirrorPod(request, pod)
     const { serviceAccountName } = pod.spec
     if (!serviceAccountName) {
@@ -78,7 +79,7 @@ export function serviceAccount(cluster: Cluster, { suffix, clock }: ServiceAccou
       (operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'ephemeralcontainers'),
     mutate(request) {
       if (request.operation !== 'CREATE') return undefined
-      const pod = request.object as Pod
+      const pod = request.object as PodObject
       if (isMirrorPod(pod)) return checkMirrorPod(request, pod)
       const name = pod.spec.serviceAccountName || defaultName
       return whenReady(accountOf(request, name), (account) => {
@@ -132,7 +133,7 @@ const tokenVolume = (name: string): Volume => ({
   },
 })
 
-function checkMirrorPod(request: AdmissionRequest, { spec }: Pod): undefined {
+function checkMirrorPod(request: AdmissionRequest, { spec }: PodObject): undefined {
   if (spec.serviceAccountName) throw denied(request, 'a mirror pod may not reference service accounts')
   for (const _ of referencedNames(spec, 'secret')) throw denied(request, 'a mirror pod may not reference secrets')
   for (const { projected } of spec.volumes ?? []) {

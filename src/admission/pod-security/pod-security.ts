@@ -10,6 +10,7 @@ import { quote } from '../../api/golang/quote.ts'
 import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject, ObjectMeta } from '../../api/object.ts'
 import { internalError, invalid } from '../../api/status-error.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,7 +19,7 @@ import type { Cluster } from '../cluster.ts'
 import { admittedName, denied } from '../denied.ts'
 import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
-import { containersOf, type Pod } from '../pod.ts'
+import { containersOf } from '../pod.ts'
 import type { PodLike } from './check.ts'
 import { formatViolations, violationsOf } from './evaluate.ts'
 import {
@@ -128,7 +129,7 @@ class PodSecurity {
       return
     }
     if (isPod && request.oldObject !== undefined) {
-      if (!isSignificant(request.object as Pod, request.oldObject as Pod)) return
+      if (!isSignificant(request.object as PodObject, request.oldObject as PodObject)) return
     }
     const pod = this.#podIn(request.object)
     if (pod === undefined) return
@@ -166,7 +167,7 @@ class PodSecurity {
     if (next.minor === previous.minor && compareLevels(next.level, previous.level) <= 0) return
     const name = object?.metadata.name ?? ''
     if (this.#settings.exemptions.namespaces.has(name)) return this.#warnExempt(request, policy)
-    return whenReady(this.#cluster.view<Pod>('', 'pods').list(name), (pods) => {
+    return whenReady(this.#cluster.view<PodObject>('', 'pods').list(name), (pods) => {
       for (const warning of this.#warnings(name, next, pods)) request.warn(warning)
     })
   }
@@ -179,7 +180,7 @@ class PodSecurity {
     if (warning !== undefined) warn(warning)
   }
 
-  #warnings(namespace: string, enforce: LevelVersion, pods: readonly Pod[]): string[] {
+  #warnings(namespace: string, enforce: LevelVersion, pods: readonly PodObject[]): string[] {
     const found = new Map<string, { name: string; count: number }>()
     const end = this.#clock.now() + maxCheckMs
     let checked = 0
@@ -253,7 +254,7 @@ type Template = { readonly metadata: ObjectMeta; readonly spec: PodSpec }
 
 /** The pod itself, or the template in a workload. */
 function templateIn(object: KubeObject): Template | undefined {
-  if (object.kind === 'Pod') return { metadata: object.metadata, spec: (object as Pod).spec }
+  if (object.kind === 'Pod') return { metadata: object.metadata, spec: (object as PodObject).spec }
   const spec = object['spec'] as JsonObject | undefined
   const jobSpec = (spec?.['jobTemplate'] as JsonObject | undefined)?.['spec'] as JsonObject | undefined
   const template = (object['template'] ?? (jobSpec ?? spec)?.['template']) as JsonObject | undefined
@@ -262,7 +263,7 @@ function templateIn(object: KubeObject): Template | undefined {
 }
 
 /** Updates change images and add containers; nothing else that a check looks at. */
-function isSignificant(pod: Pod, old: Pod): boolean {
+function isSignificant(pod: PodObject, old: PodObject): boolean {
   for (const list of ['containers', 'initContainers'] as const) {
     if ((pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length) return true
   }
@@ -277,9 +278,9 @@ function isSignificant(pod: Pod, old: Pod): boolean {
 }
 
 /** Pods of one controller are alike: the first of each come first. */
-function oneOfEachController(pods: readonly Pod[]): Pod[] {
+function oneOfEachController(pods: readonly PodObject[]): PodObject[] {
   const seen = new Set<string>()
-  const [first, rest]: [Pod[], Pod[]] = [[], []]
+  const [first, rest]: [PodObject[], PodObject[]] = [[], []]
   for (const pod of pods) {
     const uid = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)?.uid
     if (uid === undefined || !seen.has(uid)) first.push(pod)

@@ -6,6 +6,7 @@ import type { AdmissionOperation, AdmissionRequest } from '../../api/admission.t
 import { equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { PodObject } from '../../catalog/pod-object.ts'
 import type {
   PersistentVolumeClaim,
   PodSpec,
@@ -13,7 +14,6 @@ import type {
   ServiceSpec,
 } from '../../catalog/types/core-v1.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
-import type { Pod } from '../pod.ts'
 import {
   type Amounts,
   addQuantities,
@@ -113,7 +113,7 @@ function computeUsage(requests: Amounts, limits: Amounts): Amounts {
 }
 
 /** Pods that ended, or that have outlived their deletion, use nothing but their place in the store. */
-function isAlive({ metadata, status }: Pod, now: number): boolean {
+function isAlive({ metadata, status }: PodObject, now: number): boolean {
   const phase = status?.['phase']
   if (phase === 'Failed' || phase === 'Succeeded') return false
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
@@ -129,10 +129,10 @@ const pods: Evaluator = {
   concerns: ({ operation, subresource, object, oldObject }) =>
     operation === 'CREATE' ||
     subresource !== '' ||
-    hasDeadline((object as Pod).spec) !== hasDeadline((oldObject as Pod).spec),
+    hasDeadline((object as PodObject).spec) !== hasDeadline((oldObject as PodObject).spec),
   counts: countsForPods,
   usage(object, now) {
-    const pod = object as Pod
+    const pod = object as PodObject
     const usage: Amounts = new Map([['count/pods', one]])
     if (!isAlive(pod, now)) return usage
     usage.set('pods', one)
@@ -143,11 +143,12 @@ const pods: Evaluator = {
     addQuantities(usage, computeUsage(requests, limits))
     return usage
   },
-  inScope: (scope, object) => podInScope(scope, object as Pod),
-  changesScope: (previous, object) => hasDeadline((previous as Pod).spec) !== hasDeadline((object as Pod).spec),
+  inScope: (scope, object) => podInScope(scope, object as PodObject),
+  changesScope: (previous, object) =>
+    hasDeadline((previous as PodObject).spec) !== hasDeadline((object as PodObject).spec),
   missing(names, object) {
     const required = explicitNames.filter((name) => names.includes(name))
-    const { spec } = object as Pod
+    const { spec } = object as PodObject
     if (required.length === 0 || hasPodLevelAmounts(spec)) return undefined
     const lacking = new Map<string, Set<string>>()
     const { containers, initContainers = [] } = spec
@@ -167,7 +168,7 @@ const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDead
 
 function podInScope(
   { scopeName, operator = 'Exists', values = [] }: ScopedResourceSelectorRequirement,
-  pod: Pod,
+  pod: PodObject,
 ): boolean {
   const { spec } = pod
   switch (scopeName) {

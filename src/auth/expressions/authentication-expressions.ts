@@ -1,6 +1,6 @@
 /** Expressions of structured authentication: over the claims of a token, or over the user that was made of them. */
 import type { JsonObject } from '../../api/json.ts'
-import { type Node, walk } from '../../cel/ast.ts'
+import { type ExprNode, walk } from '../../cel/ast.ts'
 import { type Environment, storedExpressions, typedVariable } from '../../cel/environment.ts'
 import { toJson } from '../../cel/json-values.ts'
 import type { Program as CelProgram } from '../../cel/program.ts'
@@ -63,10 +63,10 @@ function evaluate(program: CelProgram, variable: string, input: JsonObject): Ret
   return { error: 'expressions over claims cannot ask an authorizer' }
 }
 
-const isClaims = (node: Node | undefined): boolean => node?.kind === 'ident' && node.name === 'claims'
+const isClaims = (node: ExprNode | undefined): boolean => node?.kind === 'ident' && node.name === 'claims'
 
 /** Whether the expression has `claims.FIELD`, `claims.?FIELD` or `has(claims.FIELD)` in it. */
-function selectsClaim(tree: Node, field: string): boolean {
+function selectsClaim(tree: ExprNode, field: string): boolean {
   let found = false
   walk(tree, (node) => {
     if (node.kind === 'select') found ||= node.field === field && isClaims(node.operand)

@@ -4,10 +4,12 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
+import type { NodeCondition } from '../../catalog/types/core-v1.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { Informer, InformerChange } from '../framework/informer.ts'
 import { type Reconciler, reconciler } from '../framework/reconciler.ts'
+import type { Node } from '../objects.ts'
 import type { KubeletClients } from './kubelet-actors.ts'
 import {
   internalAddress,
@@ -17,8 +19,6 @@ import {
   lastingLeaseSeconds,
   leaseNamespace,
   leaseSeconds,
-  type Node,
-  type NodeCondition,
   type NodeShape,
   newNode,
   nodeAddress,

@@ -1,38 +1,11 @@
 /** Nodes as their kubelets register and report them: pure functions of a name, a number and the settings. */
 import { createHash } from 'node:crypto'
-import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { servedRelease } from '../../api/release.ts'
 import { formatMicroTime, instantOfMillis } from '../../api/time.ts'
+import type { NodeCondition, NodeSystemInfo } from '../../catalog/types/core-v1.ts'
+import type { Node, NodeStatus } from '../objects.ts'
 import { timeText } from './pod-life/pod-status.ts'
-
-export interface Node extends KubeObject {
-  spec?: NodeSpec
-  status?: NodeStatus
-}
-
-export interface NodeSpec extends JsonObject {
-  podCIDR?: string
-  taints?: { key: string; value?: string; effect: string; timeAdded?: string }[]
-  unschedulable?: boolean
-}
-
-export interface NodeStatus extends JsonObject {
-  capacity?: StringMap
-  allocatable?: StringMap
-  addresses?: { type: string; address: string }[]
-  conditions?: NodeCondition[]
-  nodeInfo?: JsonObject
-}
-
-export interface NodeCondition extends JsonObject {
-  type: string
-  status: string
-  reason: string
-  message: string
-  lastHeartbeatTime?: string
-  lastTransitionTime?: string
-}
 
 export interface NodeShape {
   readonly cpu: string
@@ -63,7 +36,7 @@ export const lastingLeaseSeconds = 315_360_000
 export function isSimulated({ metadata, status }: Node): boolean {
   const mark = metadata.annotations?.[nodeAnnotation]
   if (mark !== undefined) return mark === simulatedValue
-  return ((status?.nodeInfo?.['kubeletVersion'] as string | undefined) ?? '') === ''
+  return (status?.nodeInfo?.kubeletVersion ?? '') === ''
 }
 
 /** Its kubelet has reported that it works. */
@@ -166,7 +139,7 @@ export function reportedStatus(node: Node, { shape, address, now }: ReportFacts)
   }
 }
 
-function withoutEmpty(info: JsonObject = {}): JsonObject {
+function withoutEmpty(info: Partial<NodeSystemInfo> = {}): Partial<NodeSystemInfo> {
   return Object.fromEntries(Object.entries(info).filter(([, value]) => value !== ''))
 }
 
@@ -200,7 +173,7 @@ export function reportedConditions(node: Node, now: number): NodeCondition[] {
   return [...present.filter(({ type }) => !own.has(type)), ...conditions]
 }
 
-function nodeInfo(name: string): JsonObject {
+function nodeInfo(name: string): NodeSystemInfo {
   const id = createHash('sha256').update(name).digest('hex').slice(0, 32)
   const uuid = `${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`
   return {

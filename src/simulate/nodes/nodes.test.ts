@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import type { NodeSystemInfo } from '../../catalog/types/core-v1.ts'
+import type { Node } from '../objects.ts'
 import {
   internalAddress,
   isFailedNode,
   isRegistered,
   isSimulated,
-  type Node,
   newNode,
   nodeLease,
   reportedStatus,
@@ -17,13 +18,15 @@ const now = Date.parse('2026-01-01T00:00:00Z')
 const plain = (more: Partial<Node> = {}): Node => ({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n' }, ...more })
 const annotated = (annotations: Record<string, string>): Node => plain({ metadata: { name: 'n', annotations } })
 
+const ofKubelet = (kubeletVersion: string) => ({ kubeletVersion }) as NodeSystemInfo
+
 describe('whose node it is', () => {
   it.each<[string, Node, boolean]>([
     ['an object alone', plain(), true],
-    ['of a kubelet', plain({ status: { nodeInfo: { kubeletVersion: 'v1.33.1' } } }), false],
+    ['of a kubelet', plain({ status: { nodeInfo: ofKubelet('v1.33.1') } }), false],
     [
       'marked, of a kubelet',
-      { ...annotated({ 'kwok.x-k8s.io/node': 'fake' }), status: { nodeInfo: { kubeletVersion: 'fake' } } },
+      { ...annotated({ 'kwok.x-k8s.io/node': 'fake' }), status: { nodeInfo: ofKubelet('fake') } },
       true,
     ],
     ['kept off', annotated({ 'kwok.x-k8s.io/node': 'real' }), false],
@@ -44,9 +47,8 @@ describe('what a kubelet reports', () => {
   })
 
   it('keeps transitions, and conditions of others', () => {
-    const first = report(
-      plain({ status: { conditions: [{ type: 'Other', status: 'True', reason: '', message: '' }] } }),
-    )
+    const other = { type: 'Other', status: 'True', lastHeartbeatTime: null, lastTransitionTime: null }
+    const first = report(plain({ status: { conditions: [other] } }))
     const again = reportedStatus(plain({ status: first }), { shape, address: '', now: now + 60_000 })
     const ready = again.conditions?.find(({ type }) => type === 'Ready')
     expect(ready).toMatchObject({

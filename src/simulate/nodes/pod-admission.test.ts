@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Node } from './node-object.ts'
+import type { Node, Pod } from '../objects.ts'
 import { PodAdmission } from './pod-admission.ts'
-import type { Pod } from './pod-life/pod.ts'
 
 const node = (allocatable: object | undefined, spec: object = {}): Node =>
   ({

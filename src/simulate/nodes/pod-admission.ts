@@ -2,13 +2,12 @@
  * Which pods a kubelet takes: those that fit what its node has beside the pods that it took before, by any scheduler.
  * Mirrors pkg/kubelet/lifecycle: predicateAdmitHandler. Mirrors pkg/scheduler: AdmissionCheck.
  */
+
+import type { Node, Pod } from '../objects.ts'
 import { NodeInfo } from '../scheduler/node-info.ts'
 import { requiredNodeAffinity } from '../scheduler/node-selector.ts'
-import type { Node as ScheduledNode, Pod as ScheduledPod } from '../scheduler/objects.ts'
 import { PodInfo, type PodInfoOptions } from '../scheduler/pod-info.ts'
 import { isTolerated } from '../scheduler/toleration.ts'
-import type { Node } from './node-object.ts'
-import type { Pod } from './pod-life/pod.ts'
 import type { PendingResize } from './pod-life/pod-run.ts'
 
 export interface Rejection {
@@ -72,13 +71,13 @@ export class PodAdmission {
   }
 
   #infoOf(pod: Pod): PodInfo {
-    return new PodInfo(pod as unknown as ScheduledPod, this.#options)
+    return new PodInfo(pod, this.#options)
   }
 
   #nodeOf(node: Node): NodeInfo {
     const name = node.metadata.name ?? ''
     const info = this.#nodes.get(name) ?? new NodeInfo(name)
-    info.setNode(node as unknown as ScheduledNode)
+    info.setNode(node)
     this.#nodes.set(name, info)
     return info
   }

@@ -1,7 +1,9 @@
 /** Terms of inter-pod affinity, compiled. Mirrors pkg/scheduler/framework: AffinityTerm. */
 import { LabelSelector, selectorOfObject } from '../../api/label-selector.ts'
 import type { StringMap } from '../../api/object.ts'
-import { namespaceOf, type Pod, type PodAffinity, type PodAffinityTerm } from './objects.ts'
+import type { PodAffinity, PodAffinityTerm } from '../../catalog/types/core-v1.ts'
+import type { Pod } from '../objects.ts'
+import { namespaceOf } from './objects.ts'
 
 export interface AffinityTerm {
   readonly namespaces: ReadonlySet<string>

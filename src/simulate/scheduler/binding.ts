@@ -3,7 +3,8 @@ import { formatTime, instantOfMillis } from '../../api/time.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { EventRecorder } from '../framework/recorder.ts'
 import type { Writer } from '../framework/writer.ts'
-import { nameOf, namespaceOf, nominatedNodeOf, type Pod, schedulingKey, uidOf } from './objects.ts'
+import type { Pod } from '../objects.ts'
+import { nameOf, namespaceOf, nominatedNodeOf, schedulingKey, uidOf } from './objects.ts'
 import { withSchedulingCondition } from './pod-condition.ts'
 
 const maxNoteLength = 1024

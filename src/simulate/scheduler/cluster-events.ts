@@ -5,7 +5,7 @@
  */
 import { equalJson, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import type { Node, Pod } from './objects.ts'
+import type { Node, Pod } from '../objects.ts'
 import type { PodInfo } from './pod-info.ts'
 import type { ResourceAmounts } from './resource-amounts.ts'
 

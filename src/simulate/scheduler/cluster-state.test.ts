@@ -33,6 +33,12 @@ function seen(state: ClusterState) {
 }
 
 describe('the state of the cluster', () => {
+  test('images without names, which the API writes as null, are none', () => {
+    const state = new ClusterState(options)
+    state.setNode({ ...node('a'), status: { images: [{ names: null, sizeBytes: 1 }, { names: ['web'] }] } })
+    expect(seen(state).nodes).toMatchObject([{ images: ['web 1'] }])
+  })
+
   test('kept by delta is that of the objects', () => {
     const step = fc.record({
       op: fc.constantFrom('place', 'assume', 'forget', 'remove', 'node', 'no node'),

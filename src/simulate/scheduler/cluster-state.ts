@@ -2,9 +2,11 @@
  * Nodes and the pods on them, with pods that are on their way to a node counted there already (assumed). Changed by delta
  * only. Mirrors pkg/scheduler/backend/cache.
  */
+
+import type { Node, Pod } from '../objects.ts'
 import { type ImageState, NodeInfo } from './node-info.ts'
 import { NodeTree } from './node-tree.ts'
-import { type Node, nameOf, type Pod } from './objects.ts'
+import { nameOf } from './objects.ts'
 import { PodInfo, type PodInfoOptions } from './pod-info.ts'
 
 interface PlacedPod {
@@ -141,8 +143,8 @@ export class ClusterState {
 
   #imagesOf(node: Node): ReadonlyMap<string, ImageState> {
     const images = new Map<string, ImageState>()
-    for (const { names = [], sizeBytes = 0 } of node.status?.images ?? []) {
-      for (const name of names) {
+    for (const { names, sizeBytes = 0 } of node.status?.images ?? []) {
+      for (const name of names ?? []) {
         const state = this.#images.get(name) ?? { size: sizeBytes, nodes: new Set<string>() }
         state.nodes.add(nameOf(node))
         this.#images.set(name, state)

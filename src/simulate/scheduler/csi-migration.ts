@@ -3,7 +3,8 @@
  * as drivers and names of volumes go; migrations that a node has to announce (Portworx) are not followed.
  */
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import type { PersistentVolume, Volume } from './objects.ts'
+import type { Volume } from '../../catalog/types/core-v1.ts'
+import type { PersistentVolume } from '../objects.ts'
 
 export interface CsiVolume {
   readonly driver: string

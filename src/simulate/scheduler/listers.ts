@@ -3,22 +3,24 @@ import type { KubeObject } from '../../api/object.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { Informer } from '../framework/informer.ts'
 import type {
-  CsiDriver,
-  CsiNode,
-  CsiStorageCapacity,
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
   DeviceClass,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
   ResourceClaim,
   ResourceSlice,
-  Selecting,
+  Service,
+  StatefulSet,
   StorageClass,
   VolumeAttachment,
-  Workload,
-} from './objects.ts'
+} from '../objects.ts'
 import type { Listers } from './plugin.ts'
 
 type Informers = {
@@ -43,16 +45,16 @@ export class SchedulerInformers implements Informers {
   get namespaces(): Informer<KubeObject> {
     return this.#context.informer('', 'namespaces')
   }
-  get services(): Informer<Selecting> {
+  get services(): Informer<Service> {
     return this.#context.informer('', 'services')
   }
-  get replicationControllers(): Informer<Selecting> {
+  get replicationControllers(): Informer<ReplicationController> {
     return this.#context.informer('', 'replicationcontrollers')
   }
-  get replicaSets(): Informer<Workload> {
+  get replicaSets(): Informer<ReplicaSet> {
     return this.#context.informer('apps', 'replicasets')
   }
-  get statefulSets(): Informer<Workload> {
+  get statefulSets(): Informer<StatefulSet> {
     return this.#context.informer('apps', 'statefulsets')
   }
   get claims(): Informer<PersistentVolumeClaim> {
@@ -64,13 +66,13 @@ export class SchedulerInformers implements Informers {
   get storageClasses(): Informer<StorageClass> {
     return this.#context.informer('storage.k8s.io', 'storageclasses')
   }
-  get csiNodes(): Informer<CsiNode> {
+  get csiNodes(): Informer<CSINode> {
     return this.#context.informer('storage.k8s.io', 'csinodes')
   }
-  get csiDrivers(): Informer<CsiDriver> {
+  get csiDrivers(): Informer<CSIDriver> {
     return this.#context.informer('storage.k8s.io', 'csidrivers')
   }
-  get csiStorageCapacities(): Informer<CsiStorageCapacity> {
+  get csiStorageCapacities(): Informer<CSIStorageCapacity> {
     return this.#context.informer('storage.k8s.io', 'csistoragecapacities')
   }
   get volumeAttachments(): Informer<VolumeAttachment> {

@@ -3,7 +3,9 @@
  * clones. Mirrors pkg/scheduler/framework: NodeInfo.
  */
 import type { StringMap } from '../../api/object.ts'
-import { labelValue, type Node, type Taint } from './objects.ts'
+import type { Taint } from '../../catalog/types/core-v1.ts'
+import type { Node } from '../objects.ts'
+import { labelValue } from './objects.ts'
 import { anyAddress, type HostPort, type PodInfo } from './pod-info.ts'
 import { addAmounts, amountsOfList, cloneAmounts, noAmounts, type ResourceAmounts } from './resource-amounts.ts'
 

@@ -2,7 +2,12 @@
 import { type LabelOperator, type LabelRequirement, LabelSelector, selectorOfLabels } from '../../api/label-selector.ts'
 import { checkLabelValue, checkQualifiedName } from '../../api/names.ts'
 import type { StringMap } from '../../api/object.ts'
-import type { NodeSelectorExpression, NodeSelectorObject, NodeSelectorTermObject, Pod } from './objects.ts'
+import type {
+  NodeSelector as NodeSelectorObject,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+} from '../../catalog/types/core-v1.ts'
+import type { Pod } from '../objects.ts'
 
 /** The part of a node that selectors see. */
 export interface NamedLabels {
@@ -25,11 +30,11 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map([
 
 /** Terms are alternatives. A term that is empty or cannot be read selects no node. */
 export function nodeSelector({ nodeSelectorTerms }: NodeSelectorObject): NodePredicate {
-  const terms = nodeSelectorTerms.map(nodeSelectorTerm)
+  const terms = (nodeSelectorTerms ?? []).map(nodeSelectorTerm)
   return (node) => terms.some((matches) => matches(node))
 }
 
-export function nodeSelectorTerm({ matchExpressions, matchFields }: NodeSelectorTermObject): NodePredicate {
+export function nodeSelectorTerm({ matchExpressions, matchFields }: NodeSelectorTerm): NodePredicate {
   const expressions = matchExpressions ?? []
   const fields = matchFields ?? []
   if (expressions.length === 0 && fields.length === 0) return () => false
@@ -39,16 +44,16 @@ export function nodeSelectorTerm({ matchExpressions, matchFields }: NodeSelector
   return (node) => selector.matches(node.labels) && fields.every((field) => fieldMatches(field, node))
 }
 
-function labelRequirement({ key, operator, values = [] }: NodeSelectorExpression): LabelRequirement | undefined {
+function labelRequirement({ key, operator, values = [] }: NodeSelectorRequirement): LabelRequirement | undefined {
   const known = operators.get(operator)
   if (known === undefined || checkQualifiedName(key).length > 0) return undefined
   return values.every((value) => checkLabelValue(value).length === 0) ? { key, operator: known, values } : undefined
 }
 
-const isReadableField = ({ operator, values = [] }: NodeSelectorExpression): boolean =>
+const isReadableField = ({ operator, values = [] }: NodeSelectorRequirement): boolean =>
   (operator === 'In' || operator === 'NotIn') && values.length === 1
 
-function fieldMatches({ key, operator, values = [] }: NodeSelectorExpression, { name }: NamedLabels): boolean {
+function fieldMatches({ key, operator, values = [] }: NodeSelectorRequirement, { name }: NamedLabels): boolean {
   const isEqual = (key === 'metadata.name' ? name : '') === values[0]
   return operator === 'In' ? isEqual : !isEqual
 }

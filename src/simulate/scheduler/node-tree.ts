@@ -1,5 +1,7 @@
 /** The order in which nodes are tried: zone by zone in turn, so that the first few are spread. Mirrors pkg/scheduler/backend/cache: nodeTree. */
-import { labelValue, type Node, nameOf } from './objects.ts'
+
+import type { Node } from '../objects.ts'
+import { labelValue, nameOf } from './objects.ts'
 
 export class NodeTree {
   /** Names by zone, in the order in which they came. */

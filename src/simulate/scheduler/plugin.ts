@@ -5,24 +5,26 @@
 
 import type { KubeObject } from '../../api/object.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Registration } from './cluster-events.ts'
-import type { NodeInfo } from './node-info.ts'
 import type {
-  CsiDriver,
-  CsiNode,
-  CsiStorageCapacity,
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
   DeviceClass,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
   ResourceClaim,
   ResourceSlice,
-  Selecting,
+  Service,
+  StatefulSet,
   StorageClass,
   VolumeAttachment,
-  Workload,
-} from './objects.ts'
+} from '../objects.ts'
+import type { Registration } from './cluster-events.ts'
+import type { NodeInfo } from './node-info.ts'
 import type { PodInfo } from './pod-info.ts'
 import type { Status } from './status.ts'
 
@@ -37,16 +39,16 @@ export interface Lister<T> {
 export interface Listers {
   readonly pods: Lister<Pod>
   readonly namespaces: Lister<KubeObject>
-  readonly services: Lister<Selecting>
-  readonly replicationControllers: Lister<Selecting>
-  readonly replicaSets: Lister<Workload>
-  readonly statefulSets: Lister<Workload>
+  readonly services: Lister<Service>
+  readonly replicationControllers: Lister<ReplicationController>
+  readonly replicaSets: Lister<ReplicaSet>
+  readonly statefulSets: Lister<StatefulSet>
   readonly claims: Lister<PersistentVolumeClaim>
   readonly volumes: Lister<PersistentVolume>
   readonly storageClasses: Lister<StorageClass>
-  readonly csiNodes: Lister<CsiNode>
-  readonly csiDrivers: Lister<CsiDriver>
-  readonly csiStorageCapacities: Lister<CsiStorageCapacity>
+  readonly csiNodes: Lister<CSINode>
+  readonly csiDrivers: Lister<CSIDriver>
+  readonly csiStorageCapacities: Lister<CSIStorageCapacity>
   readonly volumeAttachments: Lister<VolumeAttachment>
   readonly disruptionBudgets: Lister<PodDisruptionBudget>
   /** Asked only with the gate DynamicResourceAllocation. */

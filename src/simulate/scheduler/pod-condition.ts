@@ -1,5 +1,7 @@
 /** Conditions of a pod. Mirrors pkg/api/v1/pod: UpdatePodCondition. */
-import type { Pod, PodCondition } from './objects.ts'
+
+import type { PodCondition } from '../../catalog/types/core-v1.ts'
+import type { Pod } from '../objects.ts'
 
 type NewCondition = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'> & { observedGeneration?: number }
 

@@ -7,8 +7,9 @@
 
 import type { LabelSelector } from '../../api/label-selector.ts'
 import { SideTable } from '../../lib/memo.ts'
+import type { Pod } from '../objects.ts'
 import type { NodeInfo } from './node-info.ts'
-import { namespaceOf, type Pod } from './objects.ts'
+import { namespaceOf } from './objects.ts'
 
 const maxQuestions = 64
 

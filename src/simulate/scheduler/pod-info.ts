@@ -1,8 +1,10 @@
 /** A pod with what plugins ask of it again and again, worked out when first asked for. */
 import type { JsonObject } from '../../api/json.ts'
 import type { StringMap } from '../../api/object.ts'
+import type { ContainerPort } from '../../catalog/types/core-v1.ts'
+import type { Pod } from '../objects.ts'
 import { type AffinityTerm, preferredTerms, requiredTerms, type WeightedTerm } from './affinity-term.ts'
-import { type ContainerPort, namespaceOf, type Pod, priorityOf, schedulingKey, uidOf } from './objects.ts'
+import { namespaceOf, priorityOf, schedulingKey, uidOf } from './objects.ts'
 import {
   defaultMemory,
   defaultMilliCpu,

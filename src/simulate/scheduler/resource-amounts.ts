@@ -4,7 +4,8 @@
  */
 import type { StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
-import type { Container, ContainerStatus, Pod } from './objects.ts'
+import type { Container, ContainerStatus } from '../../catalog/types/core-v1.ts'
+import type { Pod } from '../objects.ts'
 
 /** Counted for a container that asks for none, when nodes are scored. */
 export const defaultMilliCpu = 100

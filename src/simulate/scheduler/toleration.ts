@@ -1,5 +1,5 @@
 /** Taints and what tolerates them. Mirrors component-helpers/scheduling/corev1: FindMatchingUntoleratedTaint. */
-import type { Taint, Toleration } from './objects.ts'
+import type { Taint, Toleration } from '../../catalog/types/core-v1.ts'
 
 export function toleratesTaint(toleration: Toleration, taint: Taint): boolean {
   const { effect = '', key = '', operator = '', value = '' } = toleration

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { PodDisruptionBudget } from '../objects.ts'
 import { cloneRuns } from './cycle.ts'
-import type { PodDisruptionBudget } from './objects.ts'
 import { node, object, type PodOptions, pod, TestCluster } from './testing/test-cluster.ts'
 import { budgetOf, leastHarm, type PreemptionCandidate, selectVictims } from './victims.ts'
 

@@ -1,8 +1,9 @@
 /** Which pods would have to go for another to fit, and where that hurts least. Mirrors plugins/defaultpreemption, framework/preemption. */
 import { LabelSelector, selectorOfObject } from '../../api/label-selector.ts'
+import type { PodDisruptionBudget } from '../objects.ts'
 import { addPod, type Cycle, type FilterRuns, removePod } from './cycle.ts'
 import type { NodeInfo } from './node-info.ts'
-import { nameOf, namespaceOf, type PodDisruptionBudget } from './objects.ts'
+import { nameOf, namespaceOf } from './objects.ts'
 import type { PodInfo } from './pod-info.ts'
 import { type Status, unresolvable } from './status.ts'
 

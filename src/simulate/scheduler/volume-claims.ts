@@ -1,17 +1,10 @@
 /** Claims and volumes as several plugins see them. Mirrors component-helpers/storage/volume and storage/ephemeral. */
 
+import type { Volume } from '../../catalog/types/core-v1.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../objects.ts'
 import type { NodeInfo } from './node-info.ts'
 import { nodeSelector } from './node-selector.ts'
-import {
-  isControlledBy,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod,
-  schedulingKey,
-  type Volume,
-} from './objects.ts'
+import { isControlledBy, nameOf, namespaceOf, schedulingKey } from './objects.ts'
 
 const classAnnotation = 'volume.beta.kubernetes.io/storage-class'
 const bindCompleted = 'pv.kubernetes.io/bind-completed'

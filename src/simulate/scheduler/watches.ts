@@ -4,11 +4,12 @@
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Informer, InformerChange } from '../framework/informer.ts'
+import type { Node, Pod, ResourceClaim } from '../objects.ts'
 import { action, type EventResource, nodeChanges, podChanges } from './cluster-events.ts'
 import type { ClusterState } from './cluster-state.ts'
 import type { ClaimTracker } from './devices/claim-tracker.ts'
 import type { SchedulerInformers } from './listers.ts'
-import { isTerminal, type Node, nominatedNodeOf, type Pod, priorityOf, type ResourceClaim, uidOf } from './objects.ts'
+import { isTerminal, nominatedNodeOf, priorityOf, uidOf } from './objects.ts'
 import { lostNomination, ofNoHigherPriority, type SchedulingQueue } from './queue/scheduling-queue.ts'
 
 export interface SchedulerWatchOptions {

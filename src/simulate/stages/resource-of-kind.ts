@@ -3,15 +3,12 @@ import { parseGroupVersion } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { catalogAt, defaultRelease } from '../../catalog/releases.ts'
 import type { Informer } from '../framework/informer.ts'
+import type { CustomResourceDefinition } from '../objects.ts'
 
 export interface ResourceOfKind {
   readonly group: string
   readonly resource: string
   readonly namespaced: boolean
-}
-
-interface Definition extends KubeObject {
-  spec: { group: string; names: { plural: string; kind: string }; scope: string; versions: { name: string }[] }
 }
 
 /** `apiVersion` is `v1`, `apps/v1` or the like. Undefined: there is none now. */
@@ -27,9 +24,9 @@ export function stageResource(
     (each) => each.group === group && each.version === version.version && each.kind === kind && each.subresource === '',
   )
   if (built !== undefined) return { group, resource: built.resource, namespaced: built.namespaced }
-  const defined = (definitions.list() as readonly Definition[]).find(
+  const defined = (definitions.list() as readonly CustomResourceDefinition[]).find(
     ({ spec }) =>
-      spec.group === group && spec.names.kind === kind && spec.versions.some(({ name }) => name === version.version),
+      spec.group === group && spec.names.kind === kind && spec.versions?.some(({ name }) => name === version.version),
   )
   if (defined === undefined) return undefined
   return { group, resource: defined.spec.names.plural, namespaced: defined.spec.scope === 'Namespaced' }

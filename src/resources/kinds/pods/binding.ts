@@ -10,6 +10,7 @@ import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
+import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Binding } from '../../../catalog/types/core-v1.ts'
 import type { Registry } from '../../../registry/registry.ts'
 import type { Strategy } from '../../../registry/strategy.ts'
@@ -19,7 +20,6 @@ import type { Errors } from '../../checks/checks.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { success, unadmitted, writeRequestOf } from './pod-action.ts'
 import { withNewPodCondition } from './pod-conditions.ts'
-import type { PodObject } from './pod-strategy.ts'
 
 /** The action of `pods/binding`, and of `bindings`, where the body alone names the pod. */
 export function bindingAction(services: KindServices): ActionSubresource {

@@ -15,6 +15,7 @@ import { ApiError, badRequest, conflict, forbidden, invalid, unknownError } from
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import { serverUser } from '../../../api/user.ts'
 import { typeSchema } from '../../../catalog/catalog.ts'
+import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
 import { remove } from '../../../registry/delete.ts'
@@ -29,7 +30,6 @@ import type { WriteRequest } from '../../../registry/write-request.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { success, unadmitted, writeRequestOf } from './pod-action.ts'
 import { hasReadyCondition, withNewPodCondition } from './pod-conditions.ts'
-import type { PodObject } from './pod-strategy.ts'
 
 type Budget = PodDisruptionBudget & KubeObject
 

@@ -3,10 +3,11 @@
  * Mirrors pkg/registry/core/pod: GetAttrs, ToSelectableFields.
  */
 import type { FieldGetter } from '../../../api/field-label.ts'
+import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { bindingAction } from './binding.ts'
 import { evictionAction } from './eviction.ts'
-import { type PodObject, podStrategies } from './pod-strategy.ts'
+import { podStrategies } from './pod-strategy.ts'
 
 const field =
   (get: (pod: PodObject) => string | undefined): FieldGetter =>

@@ -8,6 +8,7 @@ import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
 import { ownValue } from '../../../api/json.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Container, Pod, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelectorRequirement } from '../../../catalog/types/meta-v1.ts'
 import { memoizeWith, SideTable } from '../../../lib/memo.ts'
@@ -35,7 +36,6 @@ import { nameWarnings, podWarnings } from './pod-warnings.ts'
 import { type QosClass, qosClassOf } from './qos.ts'
 import { ValidationMemo } from './validation-memo.ts'
 
-export type PodObject = Pod & KubeObject
 type PodStrategy = Strategy<PodObject>
 
 const metadataPath = FieldPath.of('metadata')

@@ -4,15 +4,14 @@
  * them here.
  * Mirrors pkg/controller/volume/attachdetach: attachDetachController.
  */
-import type { KubeObject } from '../../../api/object.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import type { Index, Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { isTerminated, podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 import { type Attachment, attachmentObject, attachmentsOf, isOwnName, isShared } from './attachments.ts'
@@ -25,10 +24,6 @@ const attachmentsByVolume: Index<VolumeAttachment> = {
   keys: ({ spec }) => [spec?.source.persistentVolumeName],
 }
 
-interface Driver extends KubeObject {
-  spec?: { attachRequired?: boolean }
-}
-
 export const attachDetachController: SimulatedController = {
   name: 'persistentvolume-attach-detach-controller',
   start: (context) => new AttachDetach(context).start(),
@@ -38,7 +33,7 @@ class AttachDetach {
   readonly #pods: Informer<Pod>
   readonly #claims: Informer<PersistentVolumeClaim>
   readonly #volumes: Informer<PersistentVolume>
-  readonly #drivers: Informer<Driver>
+  readonly #drivers: Informer<CSIDriver>
   readonly #attachments: Informer<VolumeAttachment>
   readonly #writer: Writer
   readonly #recorder: EventRecorder
@@ -48,7 +43,7 @@ class AttachDetach {
     this.#pods = context.informer<Pod>('', 'pods')
     this.#claims = context.informer<PersistentVolumeClaim>('', 'persistentvolumeclaims')
     this.#volumes = context.informer<PersistentVolume>('', 'persistentvolumes')
-    this.#drivers = context.informer<Driver>(group, 'csidrivers')
+    this.#drivers = context.informer<CSIDriver>(group, 'csidrivers')
     this.#attachments = context.informer<VolumeAttachment>(group, resource)
     this.#writer = context.writer('attachdetach-controller')
     this.#recorder = context.recorder('attachdetach-controller')

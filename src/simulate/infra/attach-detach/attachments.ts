@@ -3,7 +3,7 @@
  * Mirrors pkg/controller/volume/attachdetach/reconciler: reconciler and pkg/volume/csi: getAttachmentName.
  */
 import { createHash } from 'node:crypto'
-import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../../objects.ts'
 
 export interface Attachment {
   readonly name: string

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Secret } from '../common/objects.ts'
+import type { Secret } from '../../objects.ts'
 import { detachedSignature, remainingMs, signedData, signingToken } from './bootstrap-tokens.ts'
 
 const secret = (name: string, data: Record<string, string>): Secret => ({

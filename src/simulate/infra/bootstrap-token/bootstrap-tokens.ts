@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
-import type { ConfigMap, Secret } from '../common/objects.ts'
+import type { ConfigMap, Secret } from '../../objects.ts'
 import { running } from '../common/running.ts'
 
 const tokenType = 'bootstrap.kubernetes.io/token'

@@ -9,7 +9,7 @@ import type { CertificateSigningRequestCondition } from '../../../catalog/types/
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
-import type { CertificateSigningRequest } from '../common/objects.ts'
+import type { CertificateSigningRequest } from '../../objects.ts'
 import { running } from '../common/running.ts'
 import { type ParsedRequest, parseCertificateRequest } from './certificate-request.ts'
 import { signedCertificate } from './signed-certificate.ts'

@@ -1,5 +1,5 @@
 /** Small objects for the tests of this folder. */
-import type { Node, Pod, Service } from './objects.ts'
+import type { Node, Pod, Service } from '../../objects.ts'
 
 export interface PodFacts {
   readonly ip?: string

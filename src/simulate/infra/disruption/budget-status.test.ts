@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PodDisruptionBudget } from '../common/objects.ts'
+import type { PodDisruptionBudget } from '../../objects.ts'
 import { podOf, time } from '../common/test-objects.ts'
 import { budgetStatus, countHealthy, disruptedPods, podCounts, staleDisruptionIn } from './budget-status.ts'
 

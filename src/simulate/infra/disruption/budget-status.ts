@@ -7,9 +7,9 @@ import { equalSemantic } from '../../../api/json.ts'
 import type { OwnerReference } from '../../../api/object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { PodDisruptionBudgetStatus } from '../../../catalog/types/policy-v1.ts'
+import type { Pod, PodDisruptionBudget } from '../../objects.ts'
 import { withCondition } from '../common/conditions.ts'
 import { scaledValue } from '../common/int-or-percent.ts'
-import type { Pod, PodDisruptionBudget } from '../common/objects.ts'
 import { isPodReady } from '../endpoint/service-pods.ts'
 
 /** After so long an eviction that did not delete its pod no longer counts. */

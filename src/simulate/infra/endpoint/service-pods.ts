@@ -7,7 +7,7 @@ import { formatIp, parseIp } from '../../../api/ip.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { PodCondition, ServicePort } from '../../../catalog/types/core-v1.ts'
 import { keyOf } from '../../framework/reconciler.ts'
-import type { Pod, Service } from '../common/objects.ts'
+import type { Pod, Service } from '../../objects.ts'
 
 export const headlessLabel = 'service.kubernetes.io/headless'
 export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time'

@@ -2,7 +2,7 @@
  * The time of the change that made a service's endpoints change, which they carry as an annotation.
  * Mirrors k8s.io/endpointslice/util: TriggerTimeTracker.
  */
-import type { Pod, Service } from '../common/objects.ts'
+import type { Pod, Service } from '../../objects.ts'
 import { readyCondition } from './service-pods.ts'
 
 interface Seen {

@@ -11,8 +11,8 @@ import { isNamespaceTerminating } from '../../framework/pod-control.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { Endpoints, Pod, Service } from '../../objects.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
-import type { Endpoints, Pod, Service } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
   affectedServices,

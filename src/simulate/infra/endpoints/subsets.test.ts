@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pod } from '../common/objects.ts'
+import type { Pod } from '../../objects.ts'
 import { podOf, serviceOf } from '../common/test-objects.ts'
 import { maxAddresses, subsetsOf, truncated } from './subsets.ts'
 

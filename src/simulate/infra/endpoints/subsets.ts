@@ -4,8 +4,8 @@
  */
 import { parseIp } from '../../../api/ip.ts'
 import type { EndpointAddress, EndpointPort, EndpointSubset } from '../../../catalog/types/core-v1.ts'
+import type { Pod, Service } from '../../objects.ts'
 import { dumpPointer, dumpStruct, goScalar, goSlice, goStructPointer, sortedByHash } from '../common/go-dump.ts'
-import type { Pod, Service } from '../common/objects.ts'
 import { endpointHostname, findPort, isPodReady, podAddresses, shouldBeEndpoint } from '../endpoint/service-pods.ts'
 
 export const maxAddresses = 1000

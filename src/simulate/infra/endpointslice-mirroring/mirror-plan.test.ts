@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { EndpointSlice, Endpoints } from '../common/objects.ts'
+import type { EndpointSlice, Endpoints } from '../../objects.ts'
 import { isMirrored, planMirror } from './mirror-plan.ts'
 
 const endpoints = (subsets: object[], metadata: object = {}): Endpoints =>

@@ -9,7 +9,8 @@ import { checkSubdomainName } from '../../../api/names.ts'
 import type { EndpointAddress, EndpointSubset } from '../../../catalog/types/core-v1.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { type EndpointSlice, type Endpoints, groupBy } from '../common/objects.ts'
+import type { EndpointSlice, Endpoints } from '../../objects.ts'
+import { groupBy } from '../common/group-by.ts'
 import { triggerTimeAnnotation } from '../endpoint/service-pods.ts'
 import {
   endpointKey,

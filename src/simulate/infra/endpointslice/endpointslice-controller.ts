@@ -10,8 +10,8 @@ import { isNamespaceTerminating } from '../../framework/pod-control.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import type { EndpointSlice, Node, Pod, Service } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
   affectedServices,

@@ -7,8 +7,8 @@ import { parseIp } from '../../../api/ip.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../objects.ts'
 import { dumpPointer, dumpStruct, goSlice, sortedByHash } from '../common/go-dump.ts'
-import type { EndpointSlice, Node, Pod, Service } from '../common/objects.ts'
 import {
   endpointHostname,
   findPort,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EndpointSlice, Pod, Service } from '../common/objects.ts'
+import type { EndpointSlice, Pod, Service } from '../../objects.ts'
 import { nodeOf, podOf, serviceOf } from '../common/test-objects.ts'
 import { planSlices, reuseNames, type ServicePlan } from './slice-plan.ts'
 import { TopologyHints } from './topology-hints.ts'

@@ -7,7 +7,8 @@
 import { equalSemantic } from '../../../api/json.ts'
 import type { Endpoint, EndpointPort } from '../../../catalog/types/discovery-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { type EndpointSlice, groupBy, type Node, type Pod, type Service } from '../common/objects.ts'
+import type { EndpointSlice, Node, Pod, Service } from '../../objects.ts'
+import { groupBy } from '../common/group-by.ts'
 import { findPort, shouldBeEndpoint } from '../endpoint/service-pods.ts'
 import {
   type AddressType,

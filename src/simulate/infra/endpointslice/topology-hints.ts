@@ -5,7 +5,7 @@
  */
 import { Quantity } from '../../../api/quantity.ts'
 import type { Endpoint } from '../../../catalog/types/discovery-v1.ts'
-import type { EndpointSlice, Node } from '../common/objects.ts'
+import type { EndpointSlice, Node } from '../../objects.ts'
 import type { FamilyPlan } from './slice-plan.ts'
 import { isReadyEndpoint, withHints, withoutAllHints } from './traffic-hints.ts'
 

@@ -4,7 +4,7 @@
  */
 import { equalSemantic } from '../../../api/json.ts'
 import type { Endpoint, EndpointHints } from '../../../catalog/types/discovery-v1.ts'
-import type { EndpointSlice } from '../common/objects.ts'
+import type { EndpointSlice } from '../../objects.ts'
 import type { FamilyPlan } from './slice-plan.ts'
 
 export const isReadyEndpoint = ({ conditions }: Endpoint): boolean => conditions.ready === true

@@ -5,8 +5,8 @@
 import type { Volume } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
+import type { PersistentVolumeClaim, Pod } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import type { PersistentVolumeClaim, Pod } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 
@@ -24,7 +24,7 @@ export function claimFor({ metadata }: Pod, { name: volume, ephemeral }: Volume)
       ...(annotations === undefined ? {} : { annotations }),
       ...(labels === undefined ? {} : { labels }),
     },
-    ...(template?.spec === undefined ? {} : { spec: template.spec }),
+    spec: template?.spec ?? { resources: {} },
   }
 }
 

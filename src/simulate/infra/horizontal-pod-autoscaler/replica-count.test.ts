@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pod } from '../common/objects.ts'
+import type { Pod } from '../../objects.ts'
 import { podOf } from '../common/test-objects.ts'
 import { averageReplicas, perPodReplicas, replicasForTotal, resourceReplicas } from './replica-count.ts'
 

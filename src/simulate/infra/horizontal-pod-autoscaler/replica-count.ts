@@ -5,7 +5,7 @@
  * GetResourceUtilizationRatio, GetMetricUsageRatio.
  */
 import { Quantity } from '../../../api/quantity.ts'
-import type { Pod } from '../common/objects.ts'
+import type { Pod } from '../../objects.ts'
 import { isPodReady, readyCondition } from '../endpoint/service-pods.ts'
 
 export interface PodMetric {

@@ -7,7 +7,7 @@ import { equalSemantic } from '../../../api/json.ts'
 import type { LoadBalancerIngress } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
-import type { Service } from '../common/objects.ts'
+import type { Service } from '../../objects.ts'
 import { running } from '../common/running.ts'
 import { CidrPool } from '../node-ipam/cidr-pool.ts'
 

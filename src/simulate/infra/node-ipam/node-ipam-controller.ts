@@ -4,7 +4,7 @@
  */
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
-import type { Node } from '../common/objects.ts'
+import type { Node } from '../../objects.ts'
 import { running } from '../common/running.ts'
 import { CidrPool } from './cidr-pool.ts'
 

@@ -3,7 +3,7 @@
  * Mirrors pkg/controller/nodelifecycle: Controller.tryUpdateNodeHealth, Controller.ComputeZoneState.
  */
 import type { NodeCondition } from '../../../catalog/types/core-v1.ts'
-import type { Lease, Node } from '../common/objects.ts'
+import type { Lease, Node } from '../../objects.ts'
 
 /** How long a kubelet may be silent: --node-monitor-grace-period, --node-startup-grace-period. */
 const monitorGraceMs = 50_000

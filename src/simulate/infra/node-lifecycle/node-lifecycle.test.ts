@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Lease, Node } from '../common/objects.ts'
+import type { Lease, Node } from '../../objects.ts'
 import { nodeOf, time } from '../common/test-objects.ts'
 import { CidrPool } from '../node-ipam/cidr-pool.ts'
 import { stayMs } from '../taint-eviction/toleration.ts'

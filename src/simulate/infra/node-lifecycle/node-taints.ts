@@ -1,6 +1,6 @@
 /** The taints that follow from a node's conditions. Mirrors pkg/controller/nodelifecycle: Controller.doNoScheduleTaintingPass. */
 import type { Taint } from '../../../catalog/types/core-v1.ts'
-import type { Node } from '../common/objects.ts'
+import type { Node } from '../../objects.ts'
 import { readyOf } from './node-health.ts'
 
 const notReadyKey = 'node.kubernetes.io/not-ready'

@@ -9,8 +9,8 @@ import type { Index, Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { type ClaimStep, claimStep, type StepEvent, volumeStep } from './binding-steps.ts'
 import { deleterOf, isRecyclable, provisionerName } from './plugins.ts'
@@ -141,7 +141,7 @@ class VolumeBinder {
         const { name: storageClassName } = step
         const spec = (current: PersistentVolumeClaim) => ({
           ...current,
-          spec: { resources: {}, ...current.spec, storageClassName },
+          spec: { ...current.spec, storageClassName },
         })
         await this.#writer.update<PersistentVolumeClaim>('', claims, targetOf(claim), (current) =>
           current.spec?.storageClassName === undefined ? spec(current) : undefined,
@@ -317,7 +317,7 @@ export function boundTo(claim: PersistentVolumeClaim, volume: PersistentVolume):
   const isBound = claim.spec?.volumeName === volumeName
   if (isBound && annotation(claim, bindCompleted) !== undefined) return undefined
   if (isBound) return withAnnotations(claim, { [bindCompleted]: 'yes' })
-  const bound = { ...claim, spec: { resources: {}, ...claim.spec, volumeName } }
+  const bound = { ...claim, spec: { ...claim.spec, volumeName } }
   return withAnnotations(bound, { [bindCompleted]: 'yes', [boundByController]: 'yes' })
 }
 

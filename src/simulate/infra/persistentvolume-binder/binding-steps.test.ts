@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import { boundTo, claimedBy, claimStatus, unbound } from './binder-controller.ts'
 import { claimStep, volumeStep } from './binding-steps.ts'
 import { deleterOf, provisionerName } from './plugins.ts'

@@ -3,7 +3,7 @@
  * Mirrors pkg/controller/volume/persistentvolume: PersistentVolumeController.syncUnboundClaim,
  * PersistentVolumeController.syncBoundClaim, PersistentVolumeController.syncVolume, checkVolumeSatisfyClaim.
  */
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import {
   annotation,
   bindCompleted,

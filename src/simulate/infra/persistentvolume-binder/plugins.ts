@@ -3,7 +3,7 @@
  * Mirrors pkg/controller/volume/persistentvolume: PersistentVolumeController.findProvisionablePlugin,
  * PersistentVolumeController.findDeletablePlugin and pkg/volume/hostpath: newDeleter.
  */
-import type { PersistentVolume } from '../common/objects.ts'
+import type { PersistentVolume } from '../../objects.ts'
 import { annotation, provisionedBy } from './volume-facts.ts'
 
 /** Plugins that drivers have taken over. */

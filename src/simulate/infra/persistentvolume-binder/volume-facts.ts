@@ -6,7 +6,7 @@
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import type { Index } from '../../framework/informer.ts'
-import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../objects.ts'
 
 export const bindCompleted = 'pv.kubernetes.io/bind-completed'
 export const boundByController = 'pv.kubernetes.io/bound-by-controller'

@@ -4,7 +4,7 @@
  */
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
-import type { PersistentVolume, PersistentVolumeClaim } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../objects.ts'
 import { running } from '../common/running.ts'
 import { quantity, requestedStorage } from '../persistentvolume-binder/volume-facts.ts'
 

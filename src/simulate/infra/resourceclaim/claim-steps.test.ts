@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Pod, ResourceClaim, Secret, ServiceAccount, ServiceCIDR, StorageVersion } from '../common/objects.ts'
+import type { Pod, ResourceClaim, Secret, ServiceAccount, ServiceCIDR, StorageVersion } from '../../objects.ts'
 import { podOf, time } from '../common/test-objects.ts'
 import { canGo } from '../service-cidr/service-cidr-controller.ts'
 import { cleanerStep, secretNames } from '../serviceaccount-token/legacy-token-cleaner.ts'

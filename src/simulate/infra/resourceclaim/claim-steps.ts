@@ -5,7 +5,7 @@
  * k8s.io/dynamic-resource-allocation/resourceclaim: Name, IsForPod, CanBeReserved.
  */
 import type { PodResourceClaim } from '../../../catalog/types/core-v1.ts'
-import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../common/objects.ts'
+import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../../objects.ts'
 
 export const podClaimAnnotation = 'resource.kubernetes.io/pod-claim-name'
 export const allocationFinalizer = 'resource.kubernetes.io/delete-protection'
@@ -38,7 +38,7 @@ export const isClaimOwnedBy = ({ metadata }: ResourceClaim, pod: Pod): boolean =
 
 export function claimFromTemplate(pod: Pod, claimName: string, template: ResourceClaimTemplate): ResourceClaim {
   const { namespace = '', name = '', uid = '' } = pod.metadata
-  const { annotations, labels } = template.spec?.metadata ?? {}
+  const { annotations, labels } = template.spec.metadata ?? {}
   return {
     apiVersion: template.apiVersion,
     kind: 'ResourceClaim',
@@ -49,7 +49,7 @@ export function claimFromTemplate(pod: Pod, claimName: string, template: Resourc
       annotations: { ...annotations, [podClaimAnnotation]: claimName },
       ...(labels === undefined ? {} : { labels }),
     },
-    ...(template.spec?.spec === undefined ? {} : { spec: template.spec.spec }),
+    spec: template.spec.spec,
   }
 }
 

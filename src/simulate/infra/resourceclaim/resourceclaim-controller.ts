@@ -6,8 +6,8 @@ import type { Index, Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
   allocationFinalizer,

@@ -5,8 +5,8 @@
 import type { Pod as PodType } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler } from '../../framework/reconciler.ts'
+import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import type { ConfigMap, Pod, Secret, ServiceAccount } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import { accountNameAnnotation, isFor, tokenSecretType } from './token-secrets.ts'
 

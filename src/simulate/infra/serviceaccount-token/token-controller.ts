@@ -7,8 +7,8 @@ import type { SimulatedController } from '../../framework/controller.ts'
 import type { Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { Secret, ServiceAccount } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import type { Secret, ServiceAccount } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
   accountNameAnnotation,

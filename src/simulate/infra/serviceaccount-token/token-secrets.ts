@@ -1,6 +1,6 @@
 /** What the Secret of a service account's token holds. Mirrors pkg/controller/serviceaccount: TokensController.secretUpdateNeeded and pkg/serviceaccount: LegacyClaims. */
 import type { JsonObject } from '../../../api/json.ts'
-import type { Secret, ServiceAccount } from '../common/objects.ts'
+import type { Secret, ServiceAccount } from '../../objects.ts'
 
 export const tokenSecretType = 'kubernetes.io/service-account-token'
 export const accountNameAnnotation = 'kubernetes.io/service-account.name'

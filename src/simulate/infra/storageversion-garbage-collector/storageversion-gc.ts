@@ -7,7 +7,7 @@ import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { ServerStorageVersion } from '../../../catalog/types/apiserverinternal-v1alpha1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
-import type { Lease, StorageVersion } from '../common/objects.ts'
+import type { Lease, StorageVersion } from '../../objects.ts'
 import { running } from '../common/running.ts'
 
 const group = 'internal.apiserver.k8s.io'

@@ -3,18 +3,14 @@
  * Mirrors pkg/controller/certificates/clustertrustbundlepublisher: ClusterTrustBundlePublisher.
  */
 import { createHash } from 'node:crypto'
-import type { KubeObject } from '../../../api/object.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
+import type { ClusterTrustBundle } from '../../objects.ts'
 import { running } from '../common/running.ts'
 
 const group = 'certificates.k8s.io'
 const resource = 'clustertrustbundles'
 const signerName = 'kubernetes.io/kube-apiserver-serving'
-
-interface TrustBundle extends KubeObject {
-  spec?: { signerName?: string; trustBundle?: string }
-}
 
 /** A name for each content: an old bundle and a new one may stand side by side. */
 export function bundleName(trustBundle: string): string {
@@ -26,7 +22,7 @@ export const trustBundlePublisher: SimulatedController = {
   name: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',
   start(context) {
     const registry = context.resources.get(group, resource)
-    const bundles = context.informer<TrustBundle>(group, resource)
+    const bundles = context.informer<ClusterTrustBundle>(group, resource)
     const writer = context.writer('kube-apiserver-serving-clustertrustbundle-publisher')
     const trustBundle = context.services.rootCaPem
     const name = bundleName(trustBundle)
@@ -37,10 +33,10 @@ export const trustBundlePublisher: SimulatedController = {
         if (registry === undefined) return
         const spec = { signerName, trustBundle }
         const { apiVersion } = registry.definition.hub
-        const wanted: TrustBundle = { apiVersion, kind: 'ClusterTrustBundle', metadata: { name }, spec }
+        const wanted: ClusterTrustBundle = { apiVersion, kind: 'ClusterTrustBundle', metadata: { name }, spec }
         if (bundles.get('', name) === undefined) await writer.create(group, resource, wanted)
         else
-          await writer.update<TrustBundle>(group, resource, { namespace: '', name }, (current) => ({
+          await writer.update<ClusterTrustBundle>(group, resource, { namespace: '', name }, (current) => ({
             ...current,
             spec,
           }))

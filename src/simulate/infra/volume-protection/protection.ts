@@ -8,7 +8,7 @@ import type { SimulatedController } from '../../framework/controller.ts'
 import type { Informer } from '../../framework/informer.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { Writer } from '../../framework/writer.ts'
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../common/objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../objects.ts'
 import { running } from '../common/running.ts'
 import { isTerminated, podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 

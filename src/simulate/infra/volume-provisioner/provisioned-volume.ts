@@ -4,7 +4,7 @@
  */
 import { type JsonObject, setKey } from '../../../api/json.ts'
 import type { NodeSelectorTerm } from '../../../catalog/types/core-v1.ts'
-import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../common/objects.ts'
+import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import { provisionedBy } from '../persistentvolume-binder/volume-facts.ts'
 
 export const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer'

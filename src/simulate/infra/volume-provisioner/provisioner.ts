@@ -13,8 +13,8 @@ import type { Informer } from '../../framework/informer.ts'
 import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../common/objects.ts'
 import { running } from '../common/running.ts'
 import {
   annotation,

@@ -1,6 +1,7 @@
 /** What `kubectl logs` shows of a container: what its script says, what its command would have written, or that nothing runs. */
 import { formatMicroTime, instantOfMillis } from '../../../api/time.ts'
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { idle, type PodRun } from '../pod-life/pod-run.ts'
 import { commandLife } from '../script/command.ts'
 import { globMatches } from '../script/pod-pattern.ts'

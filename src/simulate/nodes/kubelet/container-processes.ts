@@ -5,7 +5,8 @@
  * With `stdinOnce` the input ends with the first client that writes to it; otherwise, and on a terminal, it stays open, and a client
  * that writes no more is let go, as by container runtimes.
  */
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { containerReader } from '../script/command.ts'
 import type { CommandStreams } from './command-session.ts'
 import { type ReaderOptions, runReader } from './interactive-command.ts'

@@ -1,5 +1,6 @@
 /** What a command in a simulated container answers: what the script says, what simple commands do, or that nothing runs. */
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { execLife } from '../script/command.ts'
 import { globMatches } from '../script/pod-pattern.ts'
 import type { ExecAnswer } from '../script/pod-script.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { type ContainerRun, newRun } from '../pod-life/pod-run.ts'
 import { readerOf } from '../script/command.ts'
 import { PodScripts } from '../script/pod-scripts.ts'
@@ -11,7 +12,7 @@ import { runCat, runShell } from './interactive-command.ts'
 import { portAnswer } from './port-answers.ts'
 import { CopiedFiles, packedPath, readTar, unpackFolder, writeTar } from './tar-files.ts'
 
-const container: Container = { name: 'app', image: 'nginx', ports: [{ containerPort: 80 }] }
+const container: Container = { name: 'app', image: 'nginx', ports: [{ containerPort: 80 }], resources: {} }
 const pod: Pod = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -290,7 +291,7 @@ describe('containers that read', () => {
 
 it('ports answer, in HTTP to those who speak it', () => {
   expect(portAnswer(new PodScripts(), pod, 81)).toBeUndefined()
-  const undeclared = { ...pod, spec: { containers: [{ name: 'app', image: 'nginx' }] } }
+  const undeclared = { ...pod, spec: { containers: [{ name: 'app', image: 'nginx', resources: {} }] } }
   expect(portAnswer(new PodScripts(), undeclared, 81)?.('')).toContain('Port 81 of pod shop/web is simulated')
   expect(portAnswer(new PodScripts(), pod, 80)?.('GET / HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 200 OK\r\n/)
   expect(portAnswer(scripted({ ports: { '81': 'PONG' } }), pod, 81)?.('PING')).toBe('PONG')

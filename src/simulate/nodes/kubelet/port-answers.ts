@@ -1,5 +1,5 @@
 /** Connections to the ports of simulated pods, over port-forward or straight: what the script says, or an honest page. */
-import type { Pod } from '../pod-life/pod.ts'
+import type { Pod } from '../../objects.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'
 
 /** Undefined: the port is closed. */

@@ -3,7 +3,7 @@
  * Mirrors pkg/kubelet/cri/streaming/portforward: httpStreamHandler.
  */
 import { SpdyServerConnection, type SpdyServerStream } from '../../../outbound/spdy/spdy-server.ts'
-import type { Pod } from '../pod-life/pod.ts'
+import type { Pod } from '../../objects.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'
 import { refuse, switchToSpdy, type Upgrading } from './command-connections.ts'
 import { portAnswer } from './port-answers.ts'

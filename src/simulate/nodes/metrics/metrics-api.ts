@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../api/json.ts'
 import { parseLabelSelector } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import type { Pod } from '../pod-life/pod.ts'
+import type { Pod } from '../../objects.ts'
 import { timeText } from '../pod-life/pod-status.ts'
 import { addUsage, noUsage, type Usage } from './usage.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Pod } from '../pod-life/pod.ts'
+import type { Pod } from '../../objects.ts'
 import { newRun } from '../pod-life/pod-run.ts'
 import { PodScripts } from '../script/pod-scripts.ts'
 import { metricsAnswer } from './metrics-api.ts'
@@ -9,7 +9,7 @@ const makePod = (name: string, annotations: Record<string, string> = {}): Pod =>
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, namespace: 'shop', uid: name, labels: { app: name }, annotations },
-  spec: { nodeName: 'n1', containers: [{ name: 'a' }, { name: 'b' }] },
+  spec: { nodeName: 'n1', containers: ['a', 'b'].map((container) => ({ name: container, resources: {} })) },
 })
 const run = {
   ...newRun(0, ''),

@@ -4,13 +4,13 @@
  */
 import type { JsonObject } from '../../../api/json.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
 import { compileOnce } from '../../../lib/memo.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { Informer } from '../../framework/informer.ts'
 import type { EventRecorder } from '../../framework/recorder.ts'
+import type { Node, Pod } from '../../objects.ts'
 import { stageGroup } from '../../stages/stage.ts'
-import type { Node } from '../node-object.ts'
-import type { Container, Pod } from '../pod-life/pod.ts'
 import type { PodRun } from '../pod-life/pod-run.ts'
 import { UsageError, type UsageExpression, type UsageSubject, usageExpression } from './usage-expression.ts'
 

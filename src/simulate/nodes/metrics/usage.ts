@@ -1,6 +1,7 @@
 /** What simulated containers use: what the script says, else KWOK's usages, else its annotations of the pod, else next to nothing. */
 import { Quantity } from '../../../api/quantity.ts'
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import type { PodRun } from '../pod-life/pod-run.ts'
 import { globMatches } from '../script/pod-pattern.ts'
 import type { PodScripts } from '../script/pod-scripts.ts'

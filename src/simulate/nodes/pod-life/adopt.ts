@@ -1,6 +1,7 @@
 /** What a runtime would know of a pod whose status is all that is left: after a restart of the server, a restore or a fork. */
 import { millisOfInstant, parseTime } from '../../../api/time.ts'
-import type { ContainerStatus, Pod, Resources, TerminatedStatus } from './pod.ts'
+import type { ContainerStateTerminated, ContainerStatus } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { type ContainerRun, type ContainerState, newRun, type PodRun, type Terminated } from './pod-run.ts'
 
 const firstBackOffMs = 10_000
@@ -25,8 +26,8 @@ export function adoptedRun(pod: Pod, now: number): PodRun {
   }
 }
 
-function millis(text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
+function millis(text: string | null | undefined, otherwise: number): number {
+  if (text == null) return otherwise
   try {
     return millisOfInstant(parseTime(text))
   } catch {
@@ -35,11 +36,10 @@ function millis(text: string | undefined, otherwise: number): number {
 }
 
 function containerRun(status: ContainerStatus, now: number): ContainerRun {
-  const { restartCount: restarts, lastState } = status
+  const { restartCount: restarts, lastState, resources } = status
   const last = lastState?.terminated === undefined ? undefined : terminated(lastState.terminated, now)
   const ms = Math.min(firstBackOffMs * 2 ** Math.max(restarts - 1, 0), maxBackOffMs)
   const backOff = restarts === 0 ? undefined : { ms, since: last?.finishedAt ?? now }
-  const { resources } = status as { resources?: Resources }
   return { state: containerState(status, { last, ms, now }), restarts, last, backOff, resources }
 }
 
@@ -59,7 +59,10 @@ function containerState({ state, restartCount }: ContainerStatus, { last, ms, no
   return { kind: 'idle' }
 }
 
-function terminated({ exitCode, reason, message, startedAt, finishedAt }: TerminatedStatus, now: number): Terminated {
+function terminated(
+  { exitCode, reason, message, startedAt, finishedAt }: ContainerStateTerminated,
+  now: number,
+): Terminated {
   const end = millis(finishedAt, now)
   return {
     exitCode,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { Container, PodStatus } from '../../../catalog/types/core-v1.ts'
+import type { Pod, PodSpec } from '../../objects.ts'
 import { adoptedRun } from './adopt.ts'
 import { advance } from './advance.ts'
 import { type Behaviours, type ContainerBehaviour, type ContainerInstance, plainBehaviour } from './behaviour.ts'
-import type { Container, Pod, PodSpec, PodStatus } from './pod.ts'
 import { newRun, type PodRun } from './pod-run.ts'
 import { podStatus } from './pod-status.ts'
 import type { PodEvent } from './work.ts'
@@ -14,7 +15,7 @@ function makePod(spec: Partial<PodSpec>, metadata: Partial<Pod['metadata']> = {}
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: 'web', namespace: 'shop', uid: 'u1', ...metadata },
-    spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: [{ name: 'app', image: 'nginx' }], ...spec },
+    spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: [container('app', { image: 'nginx' })], ...spec },
     status: { phase: 'Pending' },
   }
 }
@@ -71,7 +72,12 @@ class LivePod {
 
 const conditionsOf = ({ conditions = [] }: PodStatus) =>
   Object.fromEntries(conditions.map(({ type, status }) => [type, status]))
-const container = (name: string, more: Partial<Container> = {}): Container => ({ name, image: 'busybox', ...more })
+const container = (name: string, more: Partial<Container> = {}): Container => ({
+  name,
+  image: 'busybox',
+  resources: {},
+  ...more,
+})
 const main = (status: PodStatus) => status.containerStatuses?.[0]
 const deleted = (pod: Pod): Pod => ({
   ...pod,
@@ -237,7 +243,10 @@ describe('readiness', () => {
       ...pod,
       status: {
         ...pod.status,
-        conditions: [...(pod.status?.conditions ?? []), { type: 'example.com/lb', status: 'True' }],
+        conditions: [
+          ...(pod.status?.conditions ?? []),
+          { type: 'example.com/lb', status: 'True', lastProbeTime: null, lastTransitionTime: null },
+        ],
       },
     }))
     expect(ready(status)).toMatchObject({ status: 'True' })

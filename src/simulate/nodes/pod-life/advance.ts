@@ -3,9 +3,11 @@
  * exact: a pod that is looked at late is where it would have been.
  */
 
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import type { Behaviours } from './behaviour.ts'
 import { beginContainer, exitContainer, restarts, stepContainer } from './container-steps.ts'
-import { type Container, type ContainerRole, initRole, type Pod } from './pod.ts'
+import { type ContainerRole, initRole } from './pod.ts'
 import type { PodRun, PodStop } from './pod-run.ts'
 import { preStopMs, startedTime } from './probes.ts'
 import { stepResize } from './resize.ts'

@@ -1,5 +1,7 @@
 /** What a container does: the answers that a script gives to the questions of the simulated kubelet. All times are milliseconds. */
-import type { Container, ContainerRole, Pod } from './pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
+import type { ContainerRole } from './pod.ts'
 
 export interface ContainerExit {
   /** By the clock. */

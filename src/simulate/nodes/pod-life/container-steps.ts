@@ -2,9 +2,11 @@
  * The life of one container: pull, create, run, exit, back off, start again. Mirrors
  * pkg/kubelet/kuberuntime: kubeGenericRuntimeManager.doBackOff and pkg/kubelet/images: imageManager.pullImage.
  */
+
+import type { Container } from '../../../catalog/types/core-v1.ts'
 import type { ContainerExit } from './behaviour.ts'
 import { restartPolicyOf } from './behaviour.ts'
-import { type Container, type ContainerRole, podText } from './pod.ts'
+import { type ContainerRole, podText } from './pod.ts'
 import type { ContainerRun, Terminated } from './pod-run.ts'
 import { readyTime, startedTime } from './probes.ts'
 import type { PodWork } from './work.ts'

@@ -1,5 +1,7 @@
 /** The conditions that a kubelet keeps on a pod. Mirrors pkg/kubelet/status: GeneratePodInitializedCondition and the others there. */
-import { type ContainerStatus, initRole, type Pod, type PodCondition } from './pod.ts'
+import type { ContainerStatus, PodCondition } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
+import { initRole } from './pod.ts'
 import type { PendingResize } from './pod-run.ts'
 
 export interface ConditionFacts {

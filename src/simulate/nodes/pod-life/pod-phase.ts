@@ -1,6 +1,9 @@
 /** The phase of a pod by the states of its containers. Mirrors pkg/kubelet: getPhase. */
+
+import type { ContainerStatus } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { restartPolicyOf } from './behaviour.ts'
-import { type ContainerStatus, initRole, type Pod } from './pod.ts'
+import { initRole } from './pod.ts'
 
 export interface PhaseFacts {
   readonly init: readonly ContainerStatus[]

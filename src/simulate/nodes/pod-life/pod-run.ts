@@ -2,7 +2,7 @@
  * What the simulated container runtime knows of a pod: immutable data with exact times, from which the status is made. It can
  * be made anew from a status, with the second as its resolution, so that nothing is lost when it is.
  */
-import type { Resources } from './pod.ts'
+import type { ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 
 export interface Terminated {
   readonly exitCode: number
@@ -39,7 +39,7 @@ export interface ContainerRun {
   /** It got SIGTERM. */
   readonly isStopping?: boolean | undefined
   /** What it runs with. */
-  readonly resources?: Resources | undefined
+  readonly resources?: ResourceRequirements | undefined
 }
 
 export type StopCause = 'delete' | 'completed' | 'deadline' | 'eviction' | 'phase'

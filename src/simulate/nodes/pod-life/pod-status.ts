@@ -2,17 +2,16 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../../api/json.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
+import type {
+  Container,
+  ContainerState,
+  ContainerStateTerminated,
+  ContainerStatus,
+  PodStatus,
+} from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import type { Behaviours } from './behaviour.ts'
-import {
-  type Container,
-  type ContainerRole,
-  type ContainerStateStatus,
-  type ContainerStatus,
-  initRole,
-  type Pod,
-  type PodStatus,
-  type TerminatedStatus,
-} from './pod.ts'
+import { type ContainerRole, initRole } from './pod.ts'
 import { podConditions } from './pod-conditions.ts'
 import { podPhase } from './pod-phase.ts'
 import { type ContainerRun, idle, type PodRun, type Terminated } from './pod-run.ts'
@@ -147,7 +146,7 @@ function isReady(pod: Pod, { state }: ContainerRun, { container, role, facts }: 
 }
 
 function stateStatus(pod: Pod, { state }: ContainerRun, { role, id }: { role: ContainerRole; id: string }) {
-  const status: ContainerStateStatus = {}
+  const status: ContainerState = {}
   switch (state.kind) {
     case 'idle': {
       const isInitializing = role !== 'ephemeral' && (pod.spec.initContainers?.length ?? 0) > 0
@@ -166,7 +165,7 @@ function stateStatus(pod: Pod, { state }: ContainerRun, { role, id }: { role: Co
   }
 }
 
-function terminatedStatus(terminated: Terminated, containerID: string): TerminatedStatus {
+function terminatedStatus(terminated: Terminated, containerID: string): ContainerStateTerminated {
   const { exitCode, reason, message, signal, startedAt, finishedAt } = terminated
   return {
     exitCode,

@@ -1,6 +1,7 @@
 /** Probes as delays: they succeed as soon as their own settings let them. */
+
+import type { Container, Probe } from '../../../catalog/types/core-v1.ts'
 import type { ContainerBehaviour } from './behaviour.ts'
-import type { Container, Probe } from './pod.ts'
 
 /** From the start of a container (or the success of its startup probe) to the success of the probe. */
 function probeMs(probe: Probe | undefined): number {

@@ -1,7 +1,8 @@
 /** Resources of containers that change while they run. Mirrors pkg/kubelet/kuberuntime: kubeGenericRuntimeManager.doPodResizeAction. */
 import { equalJson } from '../../../api/json.ts'
+import type { Container, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { beginContainer } from './container-steps.ts'
-import type { Container, Pod, Resources } from './pod.ts'
 import { initRole } from './pod.ts'
 import { idle, type PodRun } from './pod-run.ts'
 import type { PodWork } from './work.ts'
@@ -38,7 +39,10 @@ export function stepResize(work: PodWork, container: Container): void {
   work.wakeAt = work.now
 }
 
-function needsRestart({ resizePolicy = [], resources: wanted }: Container, present: Resources | undefined): boolean {
+function needsRestart(
+  { resizePolicy = [], resources: wanted }: Container,
+  present: ResourceRequirements | undefined,
+): boolean {
   return resizable.some((name) => {
     const isRestarted = resizePolicy.some(
       (rule) => rule.resourceName === name && rule.restartPolicy === 'RestartContainer',

@@ -1,6 +1,9 @@
 /** One advance of a pod to the present: what changes meanwhile, its events, and when there is something to do again. */
+
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import type { Behaviours, ContainerBehaviour } from './behaviour.ts'
-import type { Container, ContainerRole, Pod } from './pod.ts'
+import type { ContainerRole } from './pod.ts'
 import { type ContainerRun, type ContainerState, idle, type PodRun } from './pod-run.ts'
 
 export interface PodEvent {

@@ -3,7 +3,8 @@
  * `sleep`, `exit`, `true`, `false`, `test`, alone or in a script for a shell (`shell-script.ts`). Everything else is not
  * understood, and says nothing.
  */
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { type CommandInput, type ScriptLife, scriptLife } from './script-life.ts'
 import { baseName, type CommandLife, forever, simpleLife } from './simple-command.ts'
 

@@ -1,5 +1,5 @@
 /** Which pods a script is about. */
-import type { Pod } from '../pod-life/pod.ts'
+import type { Pod } from '../../objects.ts'
 import { ScriptError } from './pod-script.ts'
 
 export interface PodPattern {

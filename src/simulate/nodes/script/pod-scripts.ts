@@ -2,6 +2,7 @@
 
 import type { JsonValue } from '../../../api/json.ts'
 import { SideTable } from '../../../lib/memo.ts'
+import type { Pod } from '../../objects.ts'
 import {
   type Behaviours,
   type ContainerBehaviour,
@@ -10,7 +11,6 @@ import {
   type Eviction,
   plainBehaviour,
 } from '../pod-life/behaviour.ts'
-import type { Pod } from '../pod-life/pod.ts'
 import { commandLife } from './command.ts'
 import { globMatches, type PodPattern, podMatches } from './pod-pattern.ts'
 import { type PodScript, readScript, ScriptError, scriptAnnotation } from './pod-script.ts'

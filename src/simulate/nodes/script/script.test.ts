@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Container, Pod } from '../pod-life/pod.ts'
+import type { Container } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import { commandLife } from './command.ts'
 import { globMatches, readPattern } from './pod-pattern.ts'
 import { readScript } from './pod-script.ts'
@@ -9,7 +10,7 @@ const makePod = (container: Partial<Container> = {}, metadata: Partial<Pod['meta
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name: 'web-1', namespace: 'shop', uid: 'u1', ...metadata },
-  spec: { restartPolicy: 'Always', containers: [{ name: 'app', image: 'busybox', ...container }] },
+  spec: { restartPolicy: 'Always', containers: [{ name: 'app', image: 'busybox', resources: {}, ...container }] },
 })
 
 describe('what a command says', () => {
@@ -129,14 +130,18 @@ describe('what a command says', () => {
       { name: 'WHO', value: 'world' },
       { name: 'INDEX', valueFrom: { fieldRef } },
     ]
-    const container = { name: 'app', image: 'busybox', command, env }
+    const container = { name: 'app', image: 'busybox', command, env, resources: {} }
     const life = commandLife(makePod({}, { annotations: { index: '3' } }), container)
     expect(life && [life.ms, life.exitCode, life.output]).toEqual(expected)
   })
 
   it('knows the image that does nothing', () => {
-    expect(commandLife(makePod(), { name: 'app', image: 'registry.k8s.io/pause:3.10' })?.ms).toBe(forever)
-    expect(commandLife(makePod(), { name: 'app', image: 'agnhost:2', args: ['pause'] })?.ms).toBe(forever)
+    expect(commandLife(makePod(), { name: 'app', image: 'registry.k8s.io/pause:3.10', resources: {} })?.ms).toBe(
+      forever,
+    )
+    expect(commandLife(makePod(), { name: 'app', image: 'agnhost:2', args: ['pause'], resources: {} })?.ms).toBe(
+      forever,
+    )
   })
 })
 
@@ -193,7 +198,7 @@ describe('scripts in force', () => {
 
   it('leave images that are missing to themselves', () => {
     const scripts = new PodScripts(['*:404'])
-    const container = (image: string) => instance(makePod({ containers: [{ name: 'web', image }] }))
+    const container = (image: string) => instance(makePod({ image }))
     const pull = (image: string) => {
       const asked = container(image)
       return scripts.container({ ...asked, container: { ...asked.container, image } }).pullError

@@ -1,5 +1,7 @@
 /** Claims as the scheduler has them in mind: allocations that are decided but not written, and devices that are taken. Mirrors plugins/dynamicresources: claimTracker. */
-import { type AllocationResult, type ResourceClaim, schedulingKey, uidOf } from '../objects.ts'
+import type { AllocationResult } from '../../../catalog/types/resource-v1beta1.ts'
+import type { ResourceClaim } from '../../objects.ts'
+import { schedulingKey, uidOf } from '../objects.ts'
 import type { Lister } from '../plugin.ts'
 import { Assumed } from '../volumes/assumed.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
-import type { DeviceClass, ResourceClaim, ResourceSlice } from '../objects.ts'
+import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../objects.ts'
 import { node, object, pod, TestCluster } from '../testing/test-cluster.ts'
 import { DeviceAllocator } from './device-allocator.ts'
 import { DeviceSelectors } from './device-selectors.ts'
@@ -10,7 +10,7 @@ const device = (name: string, attributes: JsonObject = {}, memory = '16Gi'): Jso
   name,
   basic: { attributes, capacity: { memory: { value: memory } } },
 })
-const slice = (name: string, on: JsonObject, devices: JsonObject[], pool: JsonObject = {}) =>
+const slice = (name: string, on: JsonObject, devices: JsonObject[] | null, pool: JsonObject = {}) =>
   object('ResourceSlice', name, {
     spec: { driver, pool: { name, generation: 1, resourceSliceCount: 1, ...pool }, ...on, devices },
   })
@@ -232,6 +232,10 @@ describe('allocation of devices', () => {
     expect(() => allocate(asks, { slices: [many] })).toThrow('no allocation was found among 100000 possibilities')
   })
 
+  test('a slice without devices, which the API writes as null, offers none', () => {
+    expect(allocate(claim([request('x')]), { slices: [slice('a', { allNodes: true }, null)] })).toBeUndefined()
+  })
+
   test('tells nodes and configurations', () => {
     const opaque = { driver, parameters: {} }
     const classes = [deviceClass('gpu', undefined, [{ opaque }])]
@@ -239,8 +243,8 @@ describe('allocation of devices', () => {
     expect(allocate(asks, { classes })).toEqual({
       devices: {
         results: [
-          { request: 'x', driver, pool: 'a', device: 'small' },
-          { request: 'y', driver, pool: 'a', device: 'large' },
+          { request: 'x', driver, pool: 'a', device: 'small', adminAccess: null },
+          { request: 'y', driver, pool: 'a', device: 'large', adminAccess: null },
         ],
         config: [
           { source: 'FromClass', requests: ['x', 'y'], opaque },

@@ -1,17 +1,14 @@
 /** What the claims of a pod would be given on a node. Mirrors dynamic-resource-allocation/structured: Allocator. */
-import type { JsonObject } from '../../../api/json.ts'
+
+import type { NodeSelector as NodeSelectorObject, NodeSelectorRequirement } from '../../../catalog/types/core-v1.ts'
+import type {
+  AllocationResult,
+  DeviceAllocationConfiguration,
+  DeviceRequestAllocationResult,
+} from '../../../catalog/types/resource-v1beta1.ts'
+import type { DeviceClass, ResourceClaim, ResourceSlice } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
-import {
-  type AllocationResult,
-  type DeviceClass,
-  type DeviceResult,
-  type NodeSelectorExpression,
-  type NodeSelectorObject,
-  nameOf,
-  type ResourceClaim,
-  type ResourceSlice,
-  schedulingKey,
-} from '../objects.ts'
+import { nameOf, schedulingKey } from '../objects.ts'
 import type { Lister } from '../plugin.ts'
 import { type DevicePool, poolName, poolsFor, reachOf } from './device-pools.ts'
 import { choicesOf, fullName, type Request, type ResolvedRequest } from './device-requests.ts'
@@ -119,9 +116,9 @@ function allocationOf(
   choices: readonly (readonly ResolvedRequest[])[],
   { devices, selected }: ClaimResult,
 ): AllocationResult {
-  const results = devices.map(({ request, pool, device }): DeviceResult => {
+  const results = devices.map(({ request, pool, device }): DeviceRequestAllocationResult => {
     const result = { request: fullName(request), driver: pool.driver, pool: pool.name, device: device.name }
-    return request.adminAccess === true ? { ...result, adminAccess: true } : result
+    return { ...result, adminAccess: request.adminAccess === true ? true : null }
   })
   const met = choices.flatMap((alternatives, r) => alternatives[selected[r] ?? 0] ?? [])
   const config = [...classConfigs(met), ...claimConfigs(claim, met)]
@@ -133,7 +130,7 @@ function allocationOf(
 }
 
 /** Once a class, for all requests that were met by it. */
-function classConfigs(met: readonly ResolvedRequest[]): JsonObject[] {
+function classConfigs(met: readonly ResolvedRequest[]): DeviceAllocationConfiguration[] {
   const byClass = new Map<DeviceClass, string[]>()
   for (const request of met) {
     const names = byClass.get(request.deviceClass) ?? []
@@ -145,7 +142,10 @@ function classConfigs(met: readonly ResolvedRequest[]): JsonObject[] {
   )
 }
 
-function claimConfigs(claim: ResourceClaim | undefined, met: readonly ResolvedRequest[]): JsonObject[] {
+function claimConfigs(
+  claim: ResourceClaim | undefined,
+  met: readonly ResolvedRequest[],
+): DeviceAllocationConfiguration[] {
   return (claim?.spec.devices?.config ?? []).flatMap((config) => {
     const { requests = [] } = config
     const entry = { ...config, source: 'FromClaim' }
@@ -158,8 +158,8 @@ function claimConfigs(claim: ResourceClaim | undefined, met: readonly ResolvedRe
 
 /** Nodes from which all of the devices can be used; undefined: every node. */
 function selectorOf(devices: readonly FoundDevice[]): NodeSelectorObject | undefined {
-  const fields: NodeSelectorExpression[] = []
-  const expressions: NodeSelectorExpression[] = []
+  const fields: NodeSelectorRequirement[] = []
+  const expressions: NodeSelectorRequirement[] = []
   for (const { slice, device } of devices) {
     const { nodeName, nodeSelector } = reachOf(slice, device.basic ?? {})
     if (nodeName !== undefined && nodeName !== '') {
@@ -179,8 +179,8 @@ function selectorOf(devices: readonly FoundDevice[]): NodeSelectorObject | undef
   return { nodeSelectorTerms: [term] }
 }
 
-function addNew(list: NodeSelectorExpression[], more: readonly NodeSelectorExpression[] = []): void {
-  const textOf = ({ key, operator, values = [] }: NodeSelectorExpression): string =>
+function addNew(list: NodeSelectorRequirement[], more: readonly NodeSelectorRequirement[] = []): void {
+  const textOf = ({ key, operator, values = [] }: NodeSelectorRequirement): string =>
     [key, operator, ...new Set(values.toSorted())].join('\0')
   const known = new Set(list.map(textOf))
   for (const expression of more) if (!known.has(textOf(expression))) list.push(expression)

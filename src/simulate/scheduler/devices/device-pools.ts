@@ -1,13 +1,16 @@
 /** The devices that a node can reach, by pool. Mirrors dynamic-resource-allocation/structured: GatherPools. */
+
+import type { NodeSelector as NodeSelectorObject } from '../../../catalog/types/core-v1.ts'
+import type { BasicDevice, ResourceSliceSpec } from '../../../catalog/types/resource-v1beta1.ts'
+import type { ResourceSlice } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { nodeSelector } from '../node-selector.ts'
-import type { BasicDevice, NodeSelectorObject, ResourceSlice, SliceSpec } from '../objects.ts'
 
 export interface DevicePool {
   readonly driver: string
   readonly name: string
   /** Of the newest generation. */
-  readonly slices: readonly SliceSpec[]
+  readonly slices: readonly ResourceSliceSpec[]
   /** Slices are still missing. */
   readonly isIncomplete: boolean
   /** Why it cannot be used. */
@@ -28,7 +31,7 @@ export function reaches({ nodeName = '', allNodes, nodeSelector: selector }: Rea
 
 /** `partitionable` as the gate DRAPartitionableDevices says; without it, slices that need it are left out. */
 export function poolsFor(node: NodeInfo, slices: readonly ResourceSlice[], partitionable: boolean): DevicePool[] {
-  const pools = new Map<string, SliceSpec[]>()
+  const pools = new Map<string, ResourceSliceSpec[]>()
   for (const { spec } of slices) {
     if (!partitionable && (spec.sharedCounters !== undefined || spec.perDeviceNodeSelection !== undefined)) continue
     if (!isReachable(spec, node)) continue
@@ -46,20 +49,20 @@ export function poolsFor(node: NodeInfo, slices: readonly ResourceSlice[], parti
 
 export const poolName = (driver: string, pool: string): string => `${driver}/${pool}`
 
-function isReachable(spec: SliceSpec, node: NodeInfo): boolean {
+function isReachable(spec: ResourceSliceSpec, node: NodeInfo): boolean {
   if (spec.perDeviceNodeSelection !== true) return reaches(spec, node)
   return (spec.devices ?? []).some(({ basic }) => basic !== undefined && reaches(basic, node))
 }
 
-function withNewer(known: SliceSpec[] | undefined, spec: SliceSpec): SliceSpec[] {
+function withNewer(known: ResourceSliceSpec[] | undefined, spec: ResourceSliceSpec): ResourceSliceSpec[] {
   const generation = known?.[0]?.pool.generation
   if (known === undefined || generation === undefined || spec.pool.generation > generation) return [spec]
   return spec.pool.generation < generation ? known : [...known, spec]
 }
 
-function faultOf(slices: readonly SliceSpec[]): string | undefined {
+function faultOf(slices: readonly ResourceSliceSpec[]): string | undefined {
   const names = new Set<string>()
-  for (const { name } of slices.flatMap(({ devices = [] }) => devices)) {
+  for (const { name } of slices.flatMap(({ devices }) => devices ?? [])) {
     if (names.has(name)) return `duplicate device name ${name}`
     names.add(name)
   }
@@ -67,5 +70,5 @@ function faultOf(slices: readonly SliceSpec[]): string | undefined {
 }
 
 /** Where a device may be used, as the selector of an allocation has it. */
-export const reachOf = (slice: SliceSpec, device: BasicDevice): Reach =>
+export const reachOf = (slice: ResourceSliceSpec, device: BasicDevice): Reach =>
   slice.perDeviceNodeSelection === true ? device : slice

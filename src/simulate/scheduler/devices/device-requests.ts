@@ -1,5 +1,8 @@
 /** Requests of a claim in one shape, alternatives among them. Mirrors dynamic-resource-allocation/structured: requestAccessor. */
-import type { DeviceClass, DeviceRequest, DeviceSelector, ResourceClaim, Toleration } from '../objects.ts'
+
+import type { Toleration } from '../../../catalog/types/core-v1.ts'
+import type { DeviceRequest, DeviceSelector } from '../../../catalog/types/resource-v1beta1.ts'
+import type { DeviceClass, ResourceClaim } from '../../objects.ts'
 
 export interface Request {
   readonly name: string

@@ -5,15 +5,15 @@
  * Bound: `spend` counts the devices that are looked at and throws when there were too many.
  */
 import { Quantity } from '../../../api/quantity.ts'
+import type {
+  BasicDevice,
+  Device,
+  DeviceAttribute,
+  ResourceSliceSpec,
+} from '../../../catalog/types/resource-v1beta1.ts'
+import type { ResourceClaim } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
-import {
-  type BasicDevice,
-  type Device,
-  type DeviceAttribute,
-  type ResourceClaim,
-  type SliceSpec,
-  schedulingKey,
-} from '../objects.ts'
+import { schedulingKey } from '../objects.ts'
 import { toleratesTaint } from '../toleration.ts'
 import { type DevicePool, poolName, reaches } from './device-pools.ts'
 import type { ResolvedRequest } from './device-requests.ts'
@@ -25,7 +25,7 @@ export interface FoundDevice {
   readonly request: ResolvedRequest
   readonly id: string
   readonly pool: DevicePool
-  readonly slice: SliceSpec
+  readonly slice: ResourceSliceSpec
   readonly device: Device
 }
 
@@ -208,7 +208,8 @@ export class DeviceSearch {
     if (!this.#options.usesCounters || consumed.length === 0) return true
     const left = new Map<string, Quantity>()
     for (const { name, counters } of slice.sharedCounters ?? []) {
-      for (const [counter, { value }] of Object.entries(counters)) left.set(`${name}/${counter}`, Quantity.parse(value))
+      for (const [counter, { value }] of Object.entries(counters ?? {}))
+        left.set(`${name}/${counter}`, Quantity.parse(value))
     }
     for (const { name, basic } of slice.devices ?? []) {
       const id = `${poolName(pool.driver, pool.name)}/${name}`
@@ -221,7 +222,7 @@ export class DeviceSearch {
 
 function* consumedBy(device: BasicDevice | undefined): Iterable<[string, Quantity]> {
   for (const { counterSet, counters } of device?.consumesCounters ?? []) {
-    for (const [counter, { value }] of Object.entries(counters))
+    for (const [counter, { value }] of Object.entries(counters ?? {}))
       yield [`${counterSet}/${counter}`, Quantity.parse(value)]
   }
 }
@@ -242,6 +243,6 @@ function attributeOf({ device, pool }: FoundDevice, attribute: string): string |
   const found =
     own(attribute) ?? (attribute.slice(0, slash) === pool.driver ? own(attribute.slice(slash + 1)) : undefined)
   if (found === undefined) return undefined
-  const [type] = ['string', 'int', 'bool', 'version'].filter((each) => found[each] !== undefined)
+  const [type] = (['string', 'int', 'bool', 'version'] as const).filter((each) => found[each] !== undefined)
   return type === undefined ? undefined : `${type}:${String(found[type])}`
 }

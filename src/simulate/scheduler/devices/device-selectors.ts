@@ -1,11 +1,11 @@
 /** Expressions that choose devices, compiled once each. Bound: the one that was used longest ago goes. */
 
+import type { BasicDevice, DeviceAttribute } from '../../../catalog/types/resource-v1beta1.ts'
 import { deviceSelectorEnvironment } from '../../../cel/device-selector.ts'
 import { type AttributeValue, deviceValue } from '../../../cel/device-value.ts'
 import type { Program } from '../../../cel/program.ts'
 import type { Value } from '../../../cel/values.ts'
 import { SideTable } from '../../../lib/memo.ts'
-import type { BasicDevice, DeviceAttribute } from '../objects.ts'
 
 const maxPrograms = 100
 

@@ -1,25 +1,18 @@
 /** Devices that pods claim are found, and reserved for them. Mirrors plugins/dynamicresources. */
 
 import { equalJson } from '../../../api/json.ts'
+import type { AllocationResult } from '../../../catalog/types/resource-v1beta1.ts'
 import { reasonOf } from '../../../lib/fault.ts'
 import { SideTable } from '../../../lib/memo.ts'
 import type { Writer } from '../../framework/writer.ts'
+import type { Pod, ResourceClaim } from '../../objects.ts'
 import { action, type QueueingHint } from '../cluster-events.ts'
 import type { ClaimTracker } from '../devices/claim-tracker.ts'
 import { DeviceAllocator } from '../devices/device-allocator.ts'
 import { choicesOf, fullName } from '../devices/device-requests.ts'
 import { DeviceSelectors } from '../devices/device-selectors.ts'
 import { type NodePredicate, nodeSelector } from '../node-selector.ts'
-import {
-  type AllocationResult,
-  isControlledBy,
-  nameOf,
-  namespaceOf,
-  type Pod,
-  type ResourceClaim,
-  schedulingKey,
-  uidOf,
-} from '../objects.ts'
+import { isControlledBy, nameOf, namespaceOf, schedulingKey, uidOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { failure, type Status, unresolvable } from '../status.ts'
@@ -241,7 +234,8 @@ class DeviceRun {
     if (this.#allocator === undefined) return undefined
     const found = this.#allocations.get(node)
     if (found === undefined) return failure(name, 'claim allocation not found for node')
-    for (const [i, claim] of this.#toAllocate.entries()) this.#options.tracker.assume(claim, found[i] ?? {})
+    for (const [i, claim] of this.#toAllocate.entries())
+      this.#options.tracker.assume(claim, found[i] ?? { devices: {} })
     return undefined
   }
 

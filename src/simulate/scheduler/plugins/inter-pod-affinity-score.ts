@@ -1,9 +1,10 @@
 /** How much a pod would like to be where other pods are, and they where it is. Mirrors plugins/interpodaffinity: scoring. */
 import type { StringMap } from '../../../api/object.ts'
+import type { Pod } from '../../objects.ts'
 import { termMatches, termsKey, type WeightedTerm, withNamespaces } from '../affinity-term.ts'
 import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
-import { labelValue, type Pod } from '../objects.ts'
+import { labelValue } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type ScoreRun } from '../plugin.ts'
 import type { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'

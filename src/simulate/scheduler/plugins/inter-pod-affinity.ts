@@ -1,6 +1,7 @@
 /** Affinity and anti-affinity between pods, by topology. Mirrors plugins/interpodaffinity. */
 import type { StringMap } from '../../../api/object.ts'
 import { reasonOf } from '../../../lib/fault.ts'
+import type { Pod } from '../../objects.ts'
 import {
   type AffinityTerm,
   allTermsMatch,
@@ -12,7 +13,7 @@ import {
 import { action, type QueueingHint } from '../cluster-events.ts'
 import { namespaceLabels, namespacesMatching } from '../namespaces.ts'
 import type { NodeInfo } from '../node-info.ts'
-import { labelValue, type Pod } from '../objects.ts'
+import { labelValue } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
 import { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'

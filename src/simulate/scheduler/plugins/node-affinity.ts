@@ -1,7 +1,10 @@
 /** Node selectors and node affinity. Mirrors plugins/nodeaffinity. */
+
+import type { NodeSelectorTerm } from '../../../catalog/types/core-v1.ts'
+import type { Node, Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
 import { type NamedLabels, nodeSelectorTerm, requiredNodeAffinity } from '../node-selector.ts'
-import { type Node, type NodeSelectorTermObject, nameOf, type Pod } from '../objects.ts'
+import { nameOf } from '../objects.ts'
 import { normalizeByHighest, type Plugin } from '../plugin.ts'
 import { unresolvable } from '../status.ts'
 
@@ -44,7 +47,7 @@ export const nodeAffinityPlugin: Plugin = {
 }
 
 /** The nodes that the terms name; undefined where some term names none. */
-function namesOf(terms: readonly NodeSelectorTermObject[]): Set<string> | undefined {
+function namesOf(terms: readonly NodeSelectorTerm[]): Set<string> | undefined {
   if (terms.length === 0) return undefined
   const all = new Set<string>()
   for (const { matchFields = [] } of terms) {

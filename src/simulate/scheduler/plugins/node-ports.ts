@@ -1,6 +1,8 @@
 /** Host ports are for one pod each. Mirrors plugins/nodeports. */
+
+import type { Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
-import { nominatedNodeOf, type Pod } from '../objects.ts'
+import { nominatedNodeOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { anyAddress, type HostPort, PodInfo } from '../pod-info.ts'
 import { unschedulable } from '../status.ts'

@@ -1,8 +1,9 @@
 /** What a pod requests must be free on its node, and nodes with more left are liked. Mirrors plugins/noderesources: Fit, LeastAllocated. */
 import { compileOnce } from '../../../lib/memo.ts'
+import type { Node, Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
 import { NodeInfo } from '../node-info.ts'
-import { type Node, nameOf, type Pod, uidOf } from '../objects.ts'
+import { nameOf, uidOf } from '../objects.ts'
 import { type ClusterView, maxNodeScore, type Plugin } from '../plugin.ts'
 import type { PodInfo } from '../pod-info.ts'
 import {

@@ -1,6 +1,9 @@
 /** Cordoned nodes take only pods that tolerate that. Mirrors plugins/nodeunschedulable. */
+
+import type { Taint } from '../../../catalog/types/core-v1.ts'
+import type { Node, Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
-import { type Node, type Pod, type Taint, uidOf } from '../objects.ts'
+import { uidOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { unresolvable } from '../status.ts'
 import { isTolerated } from '../toleration.ts'

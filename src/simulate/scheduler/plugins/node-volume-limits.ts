@@ -2,10 +2,13 @@
  * A node takes as many volumes of a CSI driver as its CSINode says. Mirrors plugins/nodevolumelimits. Volumes of in-tree
  * plugins count as those of the drivers that they were migrated to, by the names of disks.
  */
+
+import type { Volume } from '../../../catalog/types/core-v1.ts'
+import type { CSINode as CsiNode, PersistentVolumeClaim, Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
 import { inlineVolume, migratedDriver, migratedVolume } from '../csi-migration.ts'
 import type { NodeInfo } from '../node-info.ts'
-import { type CsiNode, nameOf, namespaceOf, type PersistentVolumeClaim, type Pod, type Volume } from '../objects.ts'
+import { nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, Plugin } from '../plugin.ts'
 import { failure, type Status, unresolvable, unschedulable } from '../status.ts'
 import { claimNotFound, claimOfVolume, classOfClaim, notForPod } from '../volume-claims.ts'

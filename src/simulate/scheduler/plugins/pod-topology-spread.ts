@@ -1,9 +1,10 @@
 /** Pods of a kind are spread over topology. Mirrors plugins/podtopologyspread: filtering, queueing hints. */
 import { reasonOf } from '../../../lib/fault.ts'
+import type { Node, Pod } from '../../objects.ts'
 import { action, differs, type QueueingHint } from '../cluster-events.ts'
 import type { NodeInfo } from '../node-info.ts'
 import { requiredNodeAffinity } from '../node-selector.ts'
-import { labelValue, type Node, namespaceOf, type Pod, uidOf } from '../objects.ts'
+import { labelValue, namespaceOf, uidOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
 import { DomainPodCounts } from '../pod-counts.ts'
 import type { PodInfo } from '../pod-info.ts'

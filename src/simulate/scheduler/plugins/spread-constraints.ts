@@ -1,9 +1,11 @@
 /** Topology spread constraints, compiled; those of the pod, or the system's defaults. Mirrors plugins/podtopologyspread: common. */
 import { LabelSelector, selectorOfObject } from '../../../api/label-selector.ts'
 import type { StringMap } from '../../../api/object.ts'
+import type { TopologySpreadConstraint } from '../../../catalog/types/core-v1.ts'
+import type { Pod } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
 import type { NodePredicate } from '../node-selector.ts'
-import { labelValue, namespaceOf, type Pod, type SpreadConstraint } from '../objects.ts'
+import { labelValue, namespaceOf } from '../objects.ts'
 import type { ClusterView, Listers } from '../plugin.ts'
 import { untoleratedTaint } from '../toleration.ts'
 
@@ -37,7 +39,7 @@ export function constraintsOf(pod: Pod, when: WhenUnsatisfiable, view: ClusterVi
 }
 
 function compiled(
-  constraints: readonly SpreadConstraint[],
+  constraints: readonly TopologySpreadConstraint[],
   pod: Pod,
   when: WhenUnsatisfiable,
   view: ClusterView,
@@ -54,7 +56,11 @@ function compiled(
     }))
 }
 
-function selectorOf(constraint: SpreadConstraint, labels: StringMap | undefined, useKeys: boolean): LabelSelector {
+function selectorOf(
+  constraint: TopologySpreadConstraint,
+  labels: StringMap | undefined,
+  useKeys: boolean,
+): LabelSelector {
   const selector = selectorOfObject(constraint.labelSelector)
   const own = (useKeys ? (constraint.matchLabelKeys ?? []) : []).flatMap((key) => {
     const value = labelValue(labels, key)

@@ -1,6 +1,9 @@
 /** Taints keep pods away that do not tolerate them, or make a node less liked. Mirrors plugins/tainttoleration. */
+
+import type { Taint } from '../../../catalog/types/core-v1.ts'
+import type { Node } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
-import { type Node, type Taint, uidOf } from '../objects.ts'
+import { uidOf } from '../objects.ts'
 import { normalizeByHighest, type Plugin } from '../plugin.ts'
 import { unresolvable } from '../status.ts'
 import { isTolerated, untoleratedTaint } from '../toleration.ts'

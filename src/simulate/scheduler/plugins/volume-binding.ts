@@ -1,15 +1,14 @@
 /** Claims of a pod are bound, or can be on its node. Mirrors plugins/volumebinding. */
 import { reasonOf } from '../../../lib/fault.ts'
+import type {
+  CSIDriver as CsiDriver,
+  CSIStorageCapacity as CsiStorageCapacity,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+} from '../../objects.ts'
 import { action, differs } from '../cluster-events.ts'
-import {
-  type CsiDriver,
-  type CsiStorageCapacity,
-  nameOf,
-  namespaceOf,
-  type PersistentVolumeClaim,
-  type Pod,
-  type StorageClass,
-} from '../objects.ts'
+import { nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { failure, type Status, unresolvable } from '../status.ts'

@@ -1,7 +1,10 @@
 /** Disks that one pod or node has alone, and claims for one pod. Mirrors plugins/volumerestrictions. */
+
+import type { Volume } from '../../../catalog/types/core-v1.ts'
+import type { PersistentVolumeClaim, Pod } from '../../objects.ts'
 import { action } from '../cluster-events.ts'
 import type { NodeInfo } from '../node-info.ts'
-import { nameOf, namespaceOf, type PersistentVolumeClaim, type Pod, type Volume } from '../objects.ts'
+import { nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, FilterRun, Plugin } from '../plugin.ts'
 import type { PodInfo } from '../pod-info.ts'
 import { type Status, unresolvable, unschedulable } from '../status.ts'

@@ -1,16 +1,9 @@
 /** Volumes with zone labels are for nodes of those zones. Mirrors plugins/volumezone. */
 import { pushAll } from '../../../lib/push-all.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../objects.ts'
 import { action, differs } from '../cluster-events.ts'
 import type { NodeInfo } from '../node-info.ts'
-import {
-  labelValue,
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod,
-  type StorageClass,
-} from '../objects.ts'
+import { labelValue, nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, Plugin } from '../plugin.ts'
 import { type Status, unresolvable } from '../status.ts'
 import { claimNotFound, classOfClaim } from '../volume-claims.ts'

@@ -1,5 +1,7 @@
 /** Which pods wait for which node to become free for them. Mirrors pkg/scheduler/backend/queue: nominator. */
-import { nominatedNodeOf, type Pod } from '../objects.ts'
+
+import type { Pod } from '../../objects.ts'
+import { nominatedNodeOf } from '../objects.ts'
 import type { PodInfo } from '../pod-info.ts'
 
 const none: readonly PodInfo[] = []

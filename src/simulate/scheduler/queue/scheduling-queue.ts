@@ -10,8 +10,9 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import { pushAll } from '../../../lib/push-all.ts'
+import type { Pod } from '../../objects.ts'
 import { action, type ClusterEvent, podChanges, type Registration, registrationMatches } from '../cluster-events.ts'
-import { nominatedNodeOf, type Pod, priorityOf, schedulingKey, uidOf } from '../objects.ts'
+import { nominatedNodeOf, priorityOf, schedulingKey, uidOf } from '../objects.ts'
 import type { Plugin } from '../plugin.ts'
 import { schedulingGates } from '../plugins/scheduling-gates.ts'
 import { PodInfo, type PodInfoOptions } from '../pod-info.ts'

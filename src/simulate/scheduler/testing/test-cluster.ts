@@ -1,10 +1,11 @@
 /** A cluster of objects in memory for tests of plugins: what a pod's cycle makes of it. */
 import type { JsonObject } from '../../../api/json.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { Node, Pod, ResourceClaim } from '../../objects.ts'
 import { ClusterState } from '../cluster-state.ts'
 import { Cycle } from '../cycle.ts'
 import { ClaimTracker } from '../devices/claim-tracker.ts'
-import { type Node, nameOf, namespaceOf, type Pod, type ResourceClaim } from '../objects.ts'
+import { nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, Lister, Listers, Plugin } from '../plugin.ts'
 import { dynamicResourcesPlugin } from '../plugins/dynamic-resources.ts'
 import { PodInfo } from '../pod-info.ts'

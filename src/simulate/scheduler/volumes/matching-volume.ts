@@ -1,8 +1,9 @@
 /** Which volume a claim gets. Mirrors component-helpers/storage/volume: FindMatchingVolume. */
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
-import { nameOf, namespaceOf, type PersistentVolume, type PersistentVolumeClaim, uidOf } from '../objects.ts'
+import { nameOf, namespaceOf, uidOf } from '../objects.ts'
 import { classOfClaim, classOfVolume, isReachable } from '../volume-claims.ts'
 
 export interface MatchOptions {

@@ -4,15 +4,8 @@
  */
 import type { Clock } from '../../../lib/clock.ts'
 import type { Writer } from '../../framework/writer.ts'
-import {
-  nameOf,
-  namespaceOf,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type Pod,
-  schedulingKey,
-  uidOf,
-} from '../objects.ts'
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../objects.ts'
+import { nameOf, namespaceOf, schedulingKey, uidOf } from '../objects.ts'
 import type { ClusterView } from '../plugin.ts'
 import { isFullyBound, isReachable, selectedNodeAnnotation } from '../volume-claims.ts'
 import { Assumed } from './assumed.ts'

@@ -1,16 +1,9 @@
 /** What the claims of a pod need on a node: volumes that are there, or that can be made. Mirrors plugins/volumebinding: FindPodVolumes. */
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import { Quantity } from '../../../api/quantity.ts'
+import type { CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import type { NodeInfo } from '../node-info.ts'
-import {
-  type CsiStorageCapacity,
-  labelValue,
-  nameOf,
-  type PersistentVolume,
-  type PersistentVolumeClaim,
-  type StorageClass,
-  schedulingKey,
-} from '../objects.ts'
+import { labelValue, nameOf, schedulingKey } from '../objects.ts'
 import type { ClusterView, Lister } from '../plugin.ts'
 import { classOfClaim, isReachable, selectedNodeAnnotation } from '../volume-claims.ts'
 import { claimedStorage, matchingVolume } from './matching-volume.ts'
@@ -115,7 +108,7 @@ function isAllowedTopology({ allowedTopologies = [] }: StorageClass, { labels }:
   return allowedTopologies.some(
     ({ matchLabelExpressions = [] }) =>
       matchLabelExpressions.length > 0 &&
-      matchLabelExpressions.every(({ key, values }) => values.includes(labelValue(labels, key) ?? '')),
+      matchLabelExpressions.every(({ key, values }) => values?.includes(labelValue(labels, key) ?? '')),
   )
 }
 
@@ -137,12 +130,12 @@ function hasCapacity(claim: PersistentVolumeClaim, storageClass: StorageClass, {
   })
 }
 
-export function volumeLimit({ maximumVolumeSize, capacity }: CsiStorageCapacity): number | undefined {
+export function volumeLimit({ maximumVolumeSize, capacity }: CSIStorageCapacity): number | undefined {
   const limit = maximumVolumeSize ?? capacity
   return limit === undefined ? undefined : Quantity.parse(limit).value()
 }
 
-function isAccessible({ nodeTopology }: CsiStorageCapacity, { labels }: NodeInfo): boolean {
+function isAccessible({ nodeTopology }: CSIStorageCapacity, { labels }: NodeInfo): boolean {
   if (nodeTopology === undefined) return false
   try {
     return selectorOfObject(nodeTopology).matches(labels)

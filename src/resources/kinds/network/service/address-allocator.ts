@@ -32,7 +32,7 @@ import type { IpAddressObject } from '../ip-address/ip-address.ts'
 import type { ServiceCidr } from '../service-cidr/service-cidr.ts'
 import { AddressBitmaps } from './address-bitmap.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
-import { ownAddresses, type Service } from './service-object.ts'
+import { ownAddresses, type ServiceObject } from './service-object.ts'
 
 const group = 'networking.k8s.io'
 const familyLabel = 'ipaddress.kubernetes.io/ip-family'
@@ -135,7 +135,7 @@ export class AddressAllocator {
   }
 
   /** Repairs the bitmap: claims addresses in use, releases leaked ones. */
-  async repair(services: ObjectSource<Service>): Promise<void> {
+  async repair(services: ObjectSource<ServiceObject>): Promise<void> {
     const addresses = await this.#addresses()
     const used = new Set<string>()
     for (const { metadata, spec } of services.list()) {

@@ -12,7 +12,7 @@ import type { KindServices } from '../../../kind-rules.ts'
 import { AllocationError, orphanMs } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { type OffsetSet, RangeRecord, rangeDefinition } from './range-record.ts'
-import { ownPorts, type Service } from './service-object.ts'
+import { ownPorts, type ServiceObject } from './service-object.ts'
 
 /** Takes ports for one write. Both throw an `AllocationError`. */
 export interface PortTaker {
@@ -105,7 +105,7 @@ export class PortAllocator {
 
   async #inUse(): Promise<Set<number>> {
     const { first, last } = this.#range
-    const source = (await this.#services.objects('', 'services')) as ObjectSource<Service>
+    const source = (await this.#services.objects('', 'services')) as ObjectSource<ServiceObject>
     const offsets = new Set<number>()
     for (const { spec } of source.list()) {
       for (const port of ownPorts(spec)) if (port >= first && port <= last) offsets.add(port - first)

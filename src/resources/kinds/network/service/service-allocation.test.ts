@@ -10,7 +10,7 @@ import { type Store, StoreError } from '../../../../store/store.ts'
 import { builtInDefinitions } from '../../../definitions.ts'
 import type { KindServices } from '../../../kind-rules.ts'
 import { rangeDefinition } from './range-record.ts'
-import type { Service } from './service-object.ts'
+import type { ServiceObject } from './service-object.ts'
 
 const needed = new Set(['services', 'endpoints', 'ipaddresses', 'servicecidrs'])
 const somebody: Actor = { user: { name: 'u', groups: [], extra: new Map() }, fieldManager: 'test' }
@@ -23,9 +23,9 @@ afterEach(() => {
 interface Server {
   readonly registries: Registries
   /** The services that validating admission was shown. */
-  readonly admitted: Service[]
-  make(name: string, spec: object): Promise<Service>
-  change(name: string, spec: object): Promise<Service>
+  readonly admitted: ServiceObject[]
+  make(name: string, spec: object): Promise<ServiceObject>
+  change(name: string, spec: object): Promise<ServiceObject>
   remove(name: string): Promise<unknown>
   addresses(): Promise<string[]>
 }
@@ -36,7 +36,7 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
   await reflector.start()
   closing.push(() => reflector.close())
   const gate = (name: string): boolean => name === 'LoadBalancerIPMode'
-  const admitted: Service[] = []
+  const admitted: ServiceObject[] = []
   const registries = new Registries({
     backend: () => ({ store, reflector }),
     clock: systemClock,
@@ -44,7 +44,7 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
     codec: () => ({ layout: 'reference' }),
     admission: {
       mutate: () => undefined,
-      validate: ({ object }: { object: object }) => void admitted.push(structuredClone(object) as Service),
+      validate: ({ object }: { object: object }) => void admitted.push(structuredClone(object) as ServiceObject),
     },
     gate,
   } as ConstructorParameters<typeof Registries>[0])
@@ -72,12 +72,12 @@ async function startServer(store: Store, options: Partial<KindServices> = {}): P
     admitted,
     make: async (name, spec) => {
       const object = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'n' }, spec } as KubeObject
-      return (await createAs(somebody, registry, object)).object() as Service
+      return (await createAs(somebody, registry, object)).object() as ServiceObject
     },
     change: async (name, spec) =>
       (await updateAs(somebody, registry, at(name), (current) => {
-        return { ...current, spec: { ...(current as Service).spec, ...spec } } as KubeObject
-      })) as Service,
+        return { ...current, spec: { ...(current as ServiceObject).spec, ...spec } } as KubeObject
+      })) as ServiceObject,
     remove: (name) => deleteAs(somebody, registry, at(name), {}),
     addresses: async () => {
       const source = await registries.source('networking.k8s.io', 'ipaddresses')
@@ -108,7 +108,7 @@ function losingAnswers(store: Store, type: string, isStored: boolean): { store: 
 
 const openStore = (): Store => openMemoryStore({ clock: systemClock })
 const ports = [{ port: 80 }]
-const nodePorts = ({ spec }: Service): number[] => (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
+const nodePorts = ({ spec }: ServiceObject): number[] => (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
 
 describe('services on one store', () => {
   it('never share an address or a port, even when two servers give them out at once', async () => {
@@ -206,8 +206,8 @@ describe('a service', () => {
       const write = { create: () => server.make('a', spec), update: () => server.change('a', spec) }
       const failing = verb === 'delete' ? server.remove('a') : write[verb as 'create' | 'update']()
       await expect(failing).rejects.toThrow('lost')
-      const there = async (): Promise<Service[]> =>
-        [...(await server.registries.source('', 'services')).list()] as Service[]
+      const there = async (): Promise<ServiceObject[]> =>
+        [...(await server.registries.source('', 'services')).list()] as ServiceObject[]
       // Whatever is made meanwhile, no two services have the same address or port.
       const made: string[] = []
       for (let i = 0; i < 6; i++)

@@ -30,7 +30,7 @@ import {
   nodePortsOf,
   ownAddresses,
   ownPorts,
-  type Service,
+  type ServiceObject,
 } from './service-object.ts'
 
 const kind = { group: '', kind: 'Service' }
@@ -60,13 +60,13 @@ export class ServiceAllocation {
     this.#metrics = new AllocationMetrics(services.metrics)
   }
 
-  async beginCreate(service: Service, context: WriteContext): Promise<Reservation> {
+  async beginCreate(service: ServiceObject, context: WriteContext): Promise<Reservation> {
     alignClusterIps(service, undefined)
     this.#fillFamilies(service, undefined, context)
     return this.#reserve(service, undefined, context)
   }
 
-  async beginUpdate(service: Service, stored: Service, context: WriteContext): Promise<Reservation> {
+  async beginUpdate(service: ServiceObject, stored: ServiceObject, context: WriteContext): Promise<Reservation> {
     const old = completed(stored, this.#families[0])
     keepAllocated(service, old)
     alignClusterIps(service, old)
@@ -75,7 +75,7 @@ export class ServiceAllocation {
   }
 
   /** The service is gone: what it owned is free, and endpoints of its name must not outlive it. */
-  async release(stored: Service, context: WriteContext): Promise<void> {
+  async release(stored: ServiceObject, context: WriteContext): Promise<void> {
     if (context.dryRun) return
     const { spec, metadata } = completed(stored, this.#families[0])
     const owner = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
@@ -103,7 +103,7 @@ export class ServiceAllocation {
   }
 
   async #repair(): Promise<void> {
-    const services = (await this.#services.objects('', 'services')) as ObjectSource<Service>
+    const services = (await this.#services.objects('', 'services')) as ObjectSource<ServiceObject>
     await this.#addresses.repair(services).catch((error: unknown) => {
       this.#metrics.repairFailed('clusterip')
       throw error
@@ -116,13 +116,13 @@ export class ServiceAllocation {
     return [primary, ...others]
   }
 
-  #fillFamilies(service: Service, old: Service | undefined, { gate }: WriteContext): void {
+  #fillFamilies(service: ServiceObject, old: ServiceObject | undefined, { gate }: WriteContext): void {
     const strict = gate('StrictIPCIDRValidation')
     const errors = fillFamilies(service, old, { cluster: this.#families, strict })
     if (errors.length > 0) throw invalid(kind, service.metadata.name ?? '', errors)
   }
 
-  async #reserve(service: Service, old: Service | undefined, context: WriteContext): Promise<Reservation> {
+  async #reserve(service: ServiceObject, old: ServiceObject | undefined, context: WriteContext): Promise<Reservation> {
     if (!context.dryRun) await this.repair()
     const owner = { namespace: context.namespace, name: service.metadata.name ?? '' }
     const wanted = wantedAddresses(service, old)
@@ -146,8 +146,8 @@ export class ServiceAllocation {
 
   /** A service without node ports, before and after, leaves the record alone. */
   async #choosePorts(
-    { spec }: Service,
-    old: Service | undefined,
+    { spec }: ServiceObject,
+    old: ServiceObject | undefined,
     choose: (taker: PortTaker) => ServiceSpec,
   ): Promise<{ result: ServiceSpec; taken: number[] }> {
     if (!hasNodePorts(spec) && !(old !== undefined && hasNodePorts(old.spec))) return { result: spec, taken: [] }
@@ -155,7 +155,7 @@ export class ServiceAllocation {
   }
 
   async #takeAddresses(
-    service: Service,
+    service: ServiceObject,
     wanted: readonly Wanted[],
     { owner, dryRun, addresses }: { readonly owner: Owner; readonly dryRun: boolean; readonly addresses: string[] },
   ): Promise<void> {
@@ -225,7 +225,7 @@ const withMarker = (ips: readonly string[], index: number): string[] => {
 }
 
 /** Which of the service's addresses are new to it. */
-function wantedAddresses(service: Service, old: Service | undefined): Wanted[] {
+function wantedAddresses(service: ServiceObject, old: ServiceObject | undefined): Wanted[] {
   const { spec } = service
   const all = (spec.ipFamilies ?? []).map((family, index) => ({ family, index }))
   if (!needsClusterIp(spec)) return []
@@ -236,7 +236,10 @@ function wantedAddresses(service: Service, old: Service | undefined): Wanted[] {
 }
 
 /** What the old service owned and the new one does not. */
-function released({ spec }: Service, old: Service | undefined): { oldAddresses: string[]; oldPorts: number[] } {
+function released(
+  { spec }: ServiceObject,
+  old: ServiceObject | undefined,
+): { oldAddresses: string[]; oldPorts: number[] } {
   if (old === undefined) return { oldAddresses: [], oldPorts: [] }
   const kept = new Set(hasNodePorts(spec) ? nodePortsOf(spec) : [])
   const ports = hasNodePorts(old.spec) ? nodePortsOf(old.spec).filter((port) => !kept.has(port)) : []
@@ -249,7 +252,7 @@ function released({ spec }: Service, old: Service | undefined): { oldAddresses: 
 }
 
 /** The spec with all node ports that it should have. Pure but for the taker: it may run again. */
-function choosePorts(service: Service, old: Service | undefined, taker: PortTaker): ServiceSpec {
+function choosePorts(service: ServiceObject, old: ServiceObject | undefined, taker: PortTaker): ServiceSpec {
   const { spec } = service
   const name = service.metadata.name ?? ''
   let chosen = spec

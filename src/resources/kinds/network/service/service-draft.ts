@@ -18,7 +18,7 @@ import {
   needsHealthCheck,
   nodePortsOf,
   otherFamily,
-  type Service,
+  type ServiceObject,
   sameTexts,
   withoutNodePort,
 } from './service-object.ts'
@@ -26,7 +26,7 @@ import {
 const sameIps = (a: ServiceSpec, b: ServiceSpec): boolean => sameTexts(a.clusterIPs, b.clusterIPs)
 
 /** Keeps `clusterIP` and `clusterIPs` in step. Only what is plainly meant is changed; the rest is for validation. */
-export function alignClusterIps(service: Service, old: Service | undefined): void {
+export function alignClusterIps(service: ServiceObject, old: ServiceObject | undefined): void {
   const { clusterIP = '', clusterIPs = [] } = service.spec
   if (old === undefined) {
     if (clusterIP !== '' && clusterIPs.length === 0) changeSpec(service, { clusterIPs: [clusterIP] })
@@ -41,7 +41,7 @@ export function alignClusterIps(service: Service, old: Service | undefined): voi
 }
 
 /** Gives back what was allocated for the old service where the new one leaves it out. */
-export function keepAllocated(service: Service, old: Service): void {
+export function keepAllocated(service: ServiceObject, old: ServiceObject): void {
   const { spec } = service
   if (needsClusterIp(old.spec) && needsClusterIp(spec)) {
     if ((spec.clusterIP ?? '') === '') changeSpec(service, { clusterIP: old.spec.clusterIP })
@@ -67,14 +67,14 @@ function keepNodePorts(ports: ServicePort[] | undefined, old: ServiceSpec): Serv
 }
 
 /** A service as it is shown: services that are older than some fields are stored without them. */
-export function completed(service: Service, primaryFamily: string): Service {
+export function completed(service: ServiceObject, primaryFamily: string): ServiceObject {
   const shown = { ...service }
   alignClusterIps(shown, undefined)
   if (needsClusterIp(shown.spec) && (shown.spec.ipFamilies ?? []).length === 0) completeFamilies(shown, primaryFamily)
   return shown
 }
 
-function completeFamilies(service: Service, primary: string): void {
+function completeFamilies(service: ServiceObject, primary: string): void {
   const { clusterIP, clusterIPs = [], selector = {} } = service.spec
   if (clusterIP === headless) {
     const open = keysOf(selector).length === 0
@@ -94,7 +94,7 @@ function completeFamilies(service: Service, primary: string): void {
  * A service that moves to another type loses what only the old type has, as long as the client did not change it in the
  * same request; what it did change is for validation to refuse.
  */
-export function dropTypeDependent(service: Service, old: Service): void {
+export function dropTypeDependent(service: ServiceObject, old: ServiceObject): void {
   const [now, before] = [service.spec, old.spec]
   if (needsClusterIp(before) && !needsClusterIp(now)) dropClusterIps(service, before)
   const known = new Set(nodePortsOf(before))
@@ -112,7 +112,7 @@ export function dropTypeDependent(service: Service, old: Service): void {
   if (!isBalanced(now)) service.status = { ...service.status, loadBalancer: {} }
 }
 
-function dropClusterIps(service: Service, before: ServiceSpec): void {
+function dropClusterIps(service: ServiceObject, before: ServiceSpec): void {
   const { clusterIP = '', ipFamilies, ipFamilyPolicy } = service.spec
   if (clusterIP === (before.clusterIP ?? '') && sameIps(service.spec, before)) {
     changeSpec(service, { clusterIP: undefined, clusterIPs: undefined })

@@ -15,7 +15,7 @@ import {
   headless,
   needsClusterIp,
   otherFamily,
-  type Service,
+  type ServiceObject,
   sameTexts,
 } from './service-object.ts'
 
@@ -23,7 +23,7 @@ import {
 export type ClusterFamilies = readonly [primary: string, ...others: string[]]
 
 /** A service that preferred two families, and still does, keeps what it could get. */
-export function keepsPreference({ spec }: Service, old: Service | undefined): boolean {
+export function keepsPreference({ spec }: ServiceObject, old: ServiceObject | undefined): boolean {
   const prefers = (policy: string | undefined): boolean => policy === 'PreferDualStack'
   return (
     old !== undefined &&
@@ -38,8 +38,8 @@ export function keepsPreference({ spec }: Service, old: Service | undefined): bo
 
 /** Fills in the policy and the families. What it returns is wrong with the service, which is then not filled in. */
 export function fillFamilies(
-  service: Service,
-  old: Service | undefined,
+  service: ServiceObject,
+  old: ServiceObject | undefined,
   { cluster, strict }: { readonly cluster: ClusterFamilies; readonly strict: boolean },
 ): FieldError[] {
   if (!needsClusterIp(service.spec) || keepsPreference(service, old)) return []
@@ -60,14 +60,14 @@ export function fillFamilies(
 const isOpen = ({ clusterIP, selector = {} }: ServiceSpec): boolean =>
   clusterIP === headless && keysOf(selector).length === 0
 
-function fillPolicy(service: Service, old: Service | undefined): void {
+function fillPolicy(service: ServiceObject, old: ServiceObject | undefined): void {
   if (service.spec.ipFamilyPolicy !== undefined) return
   const standard = isOpen(service.spec) ? 'RequireDualStack' : 'SingleStack'
   changeSpec(service, { ipFamilyPolicy: old?.spec.ipFamilyPolicy ?? standard })
 }
 
 /** A service that becomes single-stack loses its second family, if it does not ask for it anew. */
-function release(service: Service, old: Service): FieldError[] {
+function release(service: ServiceObject, old: ServiceObject): FieldError[] {
   const { spec } = service
   const [ips, families] = [spec.clusterIPs ?? [], spec.ipFamilies ?? []]
   if (spec.ipFamilyPolicy === 'SingleStack') {
@@ -95,7 +95,7 @@ function validateSingle(spec: ServiceSpec): FieldError[] {
   ]
 }
 
-function familiesFromAddresses(service: Service, cluster: ClusterFamilies): FieldError[] {
+function familiesFromAddresses(service: ServiceObject, cluster: ClusterFamilies): FieldError[] {
   const errors: FieldError[] = []
   const { clusterIPs = [], ipFamilies = [] } = service.spec
   const families = [...ipFamilies]
@@ -110,7 +110,7 @@ function familiesFromAddresses(service: Service, cluster: ClusterFamilies): Fiel
   return errors
 }
 
-function fillOpen(service: Service, primary: string): void {
+function fillOpen(service: ServiceObject, primary: string): void {
   const { ipFamilies = [], ipFamilyPolicy } = service.spec
   const first = ipFamilies[0] ?? primary
   if (ipFamilies.length >= 2) return
@@ -118,7 +118,7 @@ function fillOpen(service: Service, primary: string): void {
   changeSpec(service, { ipFamilies: both })
 }
 
-function fillFromCluster(service: Service, cluster: ClusterFamilies): FieldError[] {
+function fillFromCluster(service: ServiceObject, cluster: ClusterFamilies): FieldError[] {
   const { spec } = service
   const errors: FieldError[] = []
   if (spec.ipFamilyPolicy === 'RequireDualStack' && cluster.length < 2) {

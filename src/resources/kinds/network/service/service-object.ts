@@ -3,7 +3,7 @@ import { parseIp } from '../../../../api/ip.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { ServicePort, ServiceSpec, ServiceStatus } from '../../../../catalog/types/core-v1.ts'
 
-export type Service = KubeObject & { spec: ServiceSpec; status?: ServiceStatus }
+export type ServiceObject = KubeObject & { spec: ServiceSpec; status?: ServiceStatus }
 
 /** The cluster IP of a service without one. */
 export const headless = 'None'
@@ -48,10 +48,13 @@ export function ownPorts(spec: ServiceSpec): number[] {
 }
 
 /** A new spec: drafts share their parts with stored objects, so none of them is changed in place. */
-export function changeSpec(service: Service, changes: { [K in keyof ServiceSpec]?: ServiceSpec[K] | undefined }): void {
+export function changeSpec(
+  service: ServiceObject,
+  changes: { [K in keyof ServiceSpec]?: ServiceSpec[K] | undefined },
+): void {
   const spec: Record<string, unknown> = { ...service.spec, ...changes }
   for (const key of Object.keys(changes)) if (spec[key] === undefined) delete spec[key]
-  service.spec = spec as Service['spec']
+  service.spec = spec as ServiceObject['spec']
 }
 
 export function withoutNodePort(port: ServicePort): ServicePort {

@@ -39,7 +39,13 @@ import {
 import { checkEndpointIp, checkIngressHostname, checkOldCidr, checkOldIp } from '../addresses.ts'
 import { protocols } from '../endpoints/endpoints.ts'
 import { validateAddressChange, validateAddresses, validateFamilyChange } from './service-addresses.ts'
-import { hasNodePorts, isExternallyAccessible, isHeadless, needsHealthCheck, type Service } from './service-object.ts'
+import {
+  hasNodePorts,
+  isExternallyAccessible,
+  isHeadless,
+  needsHealthCheck,
+  type ServiceObject,
+} from './service-object.ts'
 
 const spec = FieldPath.of('spec')
 const portsAt = spec.child('ports')
@@ -55,7 +61,11 @@ const topologyAnnotation = 'service.kubernetes.io/topology-mode'
 const rangesAnnotation = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const onlyBalanced = "may only be used when `type` is 'LoadBalancer'"
 
-export function validateService(service: Service, old: Service | undefined, { gate }: WriteContext): FieldError[] {
+export function validateService(
+  service: ServiceObject,
+  old: ServiceObject | undefined,
+  { gate }: WriteContext,
+): FieldError[] {
   const errors: Errors = []
   const strict = gate('StrictIPCIDRValidation')
   validateTopologyAnnotations(errors, service)
@@ -78,7 +88,7 @@ export function validateService(service: Service, old: Service | undefined, { ga
   return errors
 }
 
-export function validateServiceUpdate(service: Service, old: Service, context: WriteContext): FieldError[] {
+export function validateServiceUpdate(service: ServiceObject, old: ServiceObject, context: WriteContext): FieldError[] {
   const errors: Errors = [
     ...validateAddressChange(service.spec, old.spec),
     ...validateFamilyChange(service.spec, old.spec),
@@ -97,7 +107,7 @@ export function validateServiceUpdate(service: Service, old: Service, context: W
   return [...errors, ...validateService(service, old, context)]
 }
 
-function validateTopologyAnnotations(errors: Errors, { metadata: { annotations = {} } }: Service): void {
+function validateTopologyAnnotations(errors: Errors, { metadata: { annotations = {} } }: ServiceObject): void {
   const [mode, hints] = [annotations[topologyAnnotation], annotations[oldTopologyAnnotation]]
   if (mode === undefined || hints === undefined || mode === hints) return
   const why = `must match annotations[${oldTopologyAnnotation}] when both are specified`
@@ -190,7 +200,12 @@ const duplicatePort = ({ protocol, port }: ServicePort, at: FieldPath): FieldErr
   )
 
 /** Blanks around a range are part of what was always taken. */
-function validateSourceRanges(errors: Errors, service: Service, old: Service | undefined, strict: boolean): void {
+function validateSourceRanges(
+  errors: Errors,
+  service: ServiceObject,
+  old: ServiceObject | undefined,
+  strict: boolean,
+): void {
   const { type, loadBalancerSourceRanges: ranges = [] } = service.spec
   if (ranges.length > 0) {
     const at = spec.child('LoadBalancerSourceRanges')
@@ -251,7 +266,11 @@ function validateDistribution(errors: Errors, { trafficDistribution }: ServiceSp
 
 const ipModes = ['Proxy', 'VIP']
 
-export function validateServiceStatus(service: Service, old: Service, { gate }: WriteContext): FieldError[] {
+export function validateServiceStatus(
+  service: ServiceObject,
+  old: ServiceObject,
+  { gate }: WriteContext,
+): FieldError[] {
   const errors: Errors = []
   const points = pointsOf(service)
   if (points.length > 0 && service.spec.type !== 'LoadBalancer' && !gate('AllowServiceLBStatusOnNonLB')) {
@@ -276,7 +295,7 @@ function validateIpMode(errors: Errors, { ip, ipMode }: LoadBalancerIngress, at:
   else if (!ipModes.includes(ipMode)) errors.push(notSupported(at, ipMode, ipModes))
 }
 
-export const pointsOf = ({ status }: Service): LoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
+export const pointsOf = ({ status }: ServiceObject): LoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
 
 function headlessWarnings({ loadBalancerIP = '', externalIPs = [], sessionAffinity = '' }: ServiceSpec): string[] {
   return [
@@ -286,7 +305,10 @@ function headlessWarnings({ loadBalancerIP = '', externalIPs = [], sessionAffini
   ]
 }
 
-export function serviceWarnings({ metadata, spec: service }: Service, { gate }: Pick<WriteContext, 'gate'>): string[] {
+export function serviceWarnings(
+  { metadata, spec: service }: ServiceObject,
+  { gate }: Pick<WriteContext, 'gate'>,
+): string[] {
   const { type, clusterIPs = [], externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = service
   const warnings: string[] = []
   if (metadata.annotations?.[oldTopologyAnnotation] !== undefined) {
@@ -315,5 +337,5 @@ export function serviceWarnings({ metadata, spec: service }: Service, { gate }: 
   return warnings
 }
 
-export const statusWarnings = (service: Service): string[] =>
+export const statusWarnings = (service: ServiceObject): string[] =>
   pointsOf(service).flatMap(({ ip = '' }, i) => (ip === '' ? [] : warningsForIp(pointsAt.index(i), ip)))

@@ -9,7 +9,7 @@ import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
 import { ServiceAllocation } from './service-allocation.ts'
 import { dropTypeDependent } from './service-draft.ts'
-import { changeSpec, type Service } from './service-object.ts'
+import { changeSpec, type ServiceObject } from './service-object.ts'
 import {
   pointsOf,
   serviceWarnings,
@@ -19,12 +19,12 @@ import {
   validateServiceUpdate,
 } from './service-validation.ts'
 
-export function serviceRules(services: KindServices): KindRules<Service> {
+export function serviceRules(services: KindServices): KindRules<ServiceObject> {
   const validateName: NameCheck = (name, prefix) =>
     services.gate('RelaxedServiceNameValidation') ? checkLabelName(name, prefix) : checkDns1035Name(name, prefix)
   const allocation = new ServiceAllocation(services)
   return {
-    strategy: withStatus<Service>(
+    strategy: withStatus<ServiceObject>(
       {
         validateMetadata: (metadata) => metadata.validate({ validateName }),
         validateMetadataUpdate: (metadata) => [...metadata.validateUpdate(), ...metadata.validate({ validateName })],
@@ -49,33 +49,33 @@ export function serviceRules(services: KindServices): KindRules<Service> {
       () => ({ loadBalancer: {} }),
     ),
     parts: {
-      status: statusOnly<Service>({
+      status: statusOnly<ServiceObject>({
         prepareForUpdate: dropIpModes,
         validateUpdate: validateServiceStatus,
         warningsOnUpdate: statusWarnings,
       }),
     },
     fields: {
-      'spec.clusterIP': (object) => (object as Service).spec?.clusterIP ?? '',
-      'spec.type': (object) => (object as Service).spec?.type ?? '',
+      'spec.clusterIP': (object) => (object as ServiceObject).spec?.clusterIP ?? '',
+      'spec.type': (object) => (object as ServiceObject).spec?.type ?? '',
     },
     returnsDeleted: true,
   }
 }
 
-function dropDisabled(draft: Service, old: Service | undefined, { gate }: WriteContext): void {
+function dropDisabled(draft: ServiceObject, old: ServiceObject | undefined, { gate }: WriteContext): void {
   if (gate('ServiceTrafficDistribution') || old?.spec.trafficDistribution !== undefined) return
   if (draft.spec.trafficDistribution !== undefined) changeSpec(draft, { trafficDistribution: undefined })
 }
 
 /** Where there is no traffic inside the cluster its policy is shown to admission, and to nobody else. */
-function dropUnused(draft: Service): void {
+function dropUnused(draft: ServiceObject): void {
   const { type, internalTrafficPolicy } = draft.spec
   if (type === 'ExternalName' && internalTrafficPolicy !== undefined)
     changeSpec(draft, { internalTrafficPolicy: undefined })
 }
 
-function dropIpModes(draft: Service, old: Service, { gate }: WriteContext): void {
+function dropIpModes(draft: ServiceObject, old: ServiceObject, { gate }: WriteContext): void {
   const { status } = draft
   if (status === undefined || gate('LoadBalancerIPMode')) return
   if (pointsOf(draft).length === 0 || pointsOf(old).some(({ ipMode }) => ipMode !== undefined)) return
