@@ -5,23 +5,39 @@
 
 import type { AdmissionRequest } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
+import { isHeavy } from '../api/large-values.ts'
 import type { KubeObject } from '../api/object.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
+import { encodeJsonInSteps } from '../codec/json-in-steps.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
 import type { Registries } from '../registry/registries.ts'
 
 /** In its own version, with the defaults of that. Throws an Error that says what is wrong, or an answer of its own. */
 export function objectDecoder(registries: () => Registries) {
-  return ({ resource, subresource }: AdmissionRequest, object: JsonObject, sent: JsonObject): KubeObject => {
+  return ({ resource, subresource }: AdmissionRequest, object: JsonObject, sent: JsonObject): Awaitable<KubeObject> => {
     const definition = registries().get(resource.group, resource.resource)?.definition
-    const document = new JsonDocument(Buffer.from(encodeJson(object)))
-    const type = typeOf(document)
     // A Scale is of a built-in type, whatever the object is that it shows.
     const { versions } = definition === undefined || subresource === 'scale' ? typedModel : definition.model
-    return versions.decodeAdmitted(definition, { object, document, type, sent })
+    return inTurns(
+      decoding(object, ({ document, type }) => versions.decodeAdmitted(definition, { object, document, type, sent })),
+    )
   }
+}
+
+interface PatchedText {
+  readonly document: JsonDocument
+  readonly type: TypeMeta
+}
+
+function* decoding(object: JsonObject, decode: (patched: PatchedText) => Steps<KubeObject>): Steps<KubeObject> {
+  const isLarge = isHeavy(object)
+  const bytes = Buffer.from(isLarge ? yield* encodeJsonInSteps(object) : encodeJson(object))
+  const document = isLarge ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
+  yield
+  return yield* decode({ document, type: typeOf(document) })
 }
 
 /** Back into the version that a write works in. */

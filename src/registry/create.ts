@@ -96,7 +96,8 @@ export async function tryCreate(
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
   if (request.isLarge === true) await turn()
-  const readable = withReadableOwners(mutated, managedFields, request.warn)
+  const reading = withReadableOwners(mutated, managedFields, request.warn)
+  const readable = reading instanceof Promise ? await reading : reading
   const admitted = deduplicateOwnerReferences(readable, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   // Plugins see the version that an update which creates has, whatever it is.

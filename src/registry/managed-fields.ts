@@ -4,11 +4,13 @@
  * buildManagerInfoManager, capManagersManager.
  */
 
+import { equalInSteps } from '../api/equal-in-steps.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
-import type { Steps } from '../lib/in-turns.ts'
+import { type Awaitable, whenReady } from '../lib/awaitable.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
@@ -82,14 +84,17 @@ export function withReadableOwners(
   admitted: KubeObject,
   before: ManagedFieldsEntry[] | undefined,
   warn: (text: string) => void,
-): KubeObject {
-  const { managedFields } = admitted.metadata
-  const problem = managedFields === before ? undefined : managedFieldsProblem(managedFields as JsonValue | undefined)
-  if (problem === undefined) return admitted
-  warn(
-    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
-  )
-  return withManagedFields(admitted, before) as KubeObject
+): Awaitable<KubeObject> {
+  const managedFields = admitted.metadata.managedFields as JsonValue | undefined
+  if (managedFields === before) return admitted
+  return whenReady(inTurns(equalInSteps(managedFields, before as JsonValue | undefined)), (isSame) => {
+    const problem = isSame ? undefined : managedFieldsProblem(managedFields)
+    if (problem === undefined) return admitted
+    warn(
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+    )
+    return withManagedFields(admitted, before) as KubeObject
+  })
 }
 
 function hasOwners(

@@ -128,7 +128,8 @@ async function updateOnce(
   const { managedFields } = hub.metadata
   const mutating = admission.mutate(asked)
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
-  const readable = withReadableOwners(mutated, managedFields, request.warn)
+  const reading = withReadableOwners(mutated, managedFields, request.warn)
+  const readable = reading instanceof Promise ? await reading : reading
   const draft = deduplicateOwnerReferences(readable, request.warn, { admitted: true })
   const form: WrittenForm = { version: request.version, isAdmitted: mutated !== hub }
   checkVersion(registry, draft, current, request.name)

@@ -5,7 +5,8 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { equalInSteps } from '../../api/equal-in-steps.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
 import { configurationOf } from '../../cel/apply-configuration.ts'
@@ -15,6 +16,7 @@ import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { applyForeignPatch } from '../../patch/json-patch.ts'
 import { denied } from '../denied.ts'
@@ -147,7 +149,7 @@ class MutationRun {
   }
 
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Mutation> {
-    if (this.#pass.round > 0 && !equalJson(this.#memory.last, this.#first.object)) this.#memory.onChange()
+    if (this.#pass.round > 0 && !(await isSame(this.#memory.last, this.#first.object))) this.#memory.onChange()
     for (const invocation of await this.#invocations(matched)) await this.#invoke(invocation)
     // Whatever was patched counts as changed, by the last policy, too, and though it be the same: all that may are invoked once more.
     if (this.#attributes.isPatched) this.#repeat()
@@ -226,9 +228,7 @@ class MutationRun {
         this.#fail(bound, reasonOf(error))
       }
     }
-    if (!equalJson(before, (await this.#attributes.objectsIn(form)).object)) {
-      this.#repeat()
-    }
+    if (!(await isSame(before, (await this.#attributes.objectsIn(form)).object))) this.#repeat()
     if (compiled.reinvocable) this.#memory.applied.add(id)
   }
 
@@ -280,6 +280,8 @@ class MutationRun {
     this.#attributes.change(object)
   }
 }
+
+const isSame = (a: KubeObject | undefined, b: KubeObject | undefined): Awaitable<boolean> => inTurns(equalInSteps(a, b))
 
 function patchOf(value: Value): JsonValue {
   const json = patchToJson(value)

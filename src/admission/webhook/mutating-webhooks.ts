@@ -5,13 +5,15 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import { quote } from '../../api/golang/quote.ts'
-import { equalJson, isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import { inTurns } from '../../lib/in-turns.ts'
 import { applyForeignPatch, readForeignPatch } from '../../patch/json-patch.ts'
 import { PatchError } from '../../patch/patched-document.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
@@ -70,7 +72,7 @@ async function askEach(
   pass: MutationPass,
 ): Promise<Mutation> {
   const memory = pass.remember(name, () => new Memory())
-  if (pass.round > 0 && !equalJson(memory.last, first.object)) memory.onChange()
+  if (pass.round > 0 && !(await inTurns(equalInSteps(memory.last, first.object)))) memory.onChange()
   const attributes = new VersionedAttributes(first, dependencies.restoreVersion, memory.isPatched)
   for (const candidate of candidates) {
     const { webhook } = candidate
@@ -111,7 +113,8 @@ async function ask(
       }
       return patched(dependencies, candidate, { answer, objects, request, onPatch })
     })
-    mutated = object !== undefined && (attributes.hasExactTimes || !equalJson(object, objects.object))
+    mutated =
+      object !== undefined && (attributes.hasExactTimes || !(await inTurns(equalInSteps(object, objects.object))))
     if (object !== undefined) attributes.change(object)
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error

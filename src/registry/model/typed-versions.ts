@@ -30,7 +30,7 @@ export const typedVersions: VersionRules = {
     const decoded = decodeValue(object, from.schema)
     return fromHub(to, toHub(definition, from, decoded.error === undefined ? (decoded.object as KubeObject) : object))
   },
-  decodeAdmitted(definition, { document, type, sent }) {
+  *decodeAdmitted(definition, { document, type, sent }) {
     const apiVersion = type.apiVersion === '' ? String(sent['apiVersion']) : type.apiVersion
     const kind = type.kind === '' ? String(sent['kind']) : type.kind
     const version = definition && anyVersion(definition, apiVersion)
@@ -38,8 +38,9 @@ export const typedVersions: VersionRules = {
       const own = { ...groupVersionOf(String(sent['apiVersion'])), kind: String(sent['kind']) }
       return decodeOther(document, { given: { apiVersion, kind }, own, types: typesOf(definition?.hub.schema) })
     }
-    const decoded = document.decode(version.schema).object
+    const decoded = (yield* document.decodeInSteps(version.schema)).object
     Object.assign(decoded, { apiVersion, kind })
+    yield
     return (version.withDefaults?.(decoded) ?? decoded) as KubeObject
   },
   restoreAdmitted(definition, object, { before }) {

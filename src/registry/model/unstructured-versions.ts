@@ -42,7 +42,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
     // Nothing is pruned, nothing filled in. Another server's conversion is asked by the request.
     convertOwned: (_definition, object, { to }) => ({ ...object, apiVersion: to.apiVersion }),
     // Another kind is reported by validation.
-    decodeAdmitted(definition, { object, type: { apiVersion, kind } }) {
+    *decodeAdmitted(definition, { object, type: { apiVersion, kind } }) {
       if (definition === undefined) throw new Error('a custom object without a definition')
       if (kind === '') throw new Error(`Object 'Kind' is missing in '${encodeJson(sortKeys(object))}'`)
       const { group, version: name } = groupVersionOf(apiVersion)
@@ -57,6 +57,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
       }
       if (!isJsonObject(object['metadata'])) throw new Error('system metadata was not initialized')
       const typed = { ...object, metadata: conversion.typeMetadata(object['metadata']) } as KubeObject
+      yield
       return (version.withDefaults?.(typed) ?? typed) as KubeObject
     },
     // Converted only: it is pruned when it is stored. A Scale is of no version of the resource.

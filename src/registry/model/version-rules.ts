@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { ResourceDefinition, ResourceVersion } from '../resource-definition.ts'
 
 /** The version that a write was made in, and whether admission changed what it made. */
@@ -52,7 +53,7 @@ export interface VersionRules {
   /** An object in another version, for owners who wrote in that one; it may be one that something was taken out of. */
   convertOwned(definition: ResourceDefinition, object: KubeObject, between: VersionPair): KubeObject
   /** Reads what admission patched, in its own version. Throws an Error that says what is wrong, or an answer of its own. */
-  decodeAdmitted(definition: ResourceDefinition | undefined, patch: AdmittedPatch): KubeObject
+  decodeAdmitted(definition: ResourceDefinition | undefined, patch: AdmittedPatch): Steps<KubeObject>
   /** What admission worked on, back in the version that the write works in. */
   restoreAdmitted(definition: ResourceDefinition, object: KubeObject, admitted: AdmittedForm): Awaitable<KubeObject>
   /** The kind in which webhooks for another version are shown a subresource of this one; undefined where they are shown none. */

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { JsonDocument } from '../../codec/json.ts'
 import { customResource } from '../../extensions/custom/custom-resource.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { builtInDefinitions } from '../../resources/definitions.ts'
 import type { ResourceDefinition } from '../resource-definition.ts'
 import { outcomeOf, testCustomDefinition, testDefinition } from '../testing/test-registry.ts'
@@ -69,7 +70,7 @@ describe('versions of a typed kind', () => {
   ) => {
     const document = new JsonDocument(Buffer.from(JSON.stringify(value)))
     const type = { apiVersion: String(value['apiVersion'] ?? ''), kind: String(value['kind'] ?? '') }
-    return outcomeOf(() => typedVersions.decodeAdmitted(definition, { object: value, document, type, sent }))
+    return outcomeOf(() => runToEnd(typedVersions.decodeAdmitted(definition, { object: value, document, type, sent })))
   }
   const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'a' } }
 
@@ -139,7 +140,9 @@ describe('versions of a custom type', () => {
   const admitted = (value: JsonObject, definition: ResourceDefinition | undefined = things) => {
     const type = { apiVersion: String(value['apiVersion'] ?? ''), kind: String(value['kind'] ?? '') }
     return outcomeOf(() =>
-      versions.decodeAdmitted(definition, { object: value, document: undefined as never, type, sent: object }),
+      runToEnd(
+        versions.decodeAdmitted(definition, { object: value, document: undefined as never, type, sent: object }),
+      ),
     )
   }
 
