@@ -6,14 +6,14 @@ const pauseMs = 10
 
 /** Asks until the answer is not false, null or undefined; gives that answer. */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   probe: () => T | Promise<T>,
 ): Promise<Exclude<T, false | null | undefined>> {
   for (const deadline = performance.now() + patienceMs; ; ) {
     const answer = await probe()
     if (answer !== false && answer !== null && answer !== undefined)
       return answer as Exclude<T, false | null | undefined>
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${typeof what === 'string' ? what : what()}`)
     await delay(pauseMs)
   }
 }

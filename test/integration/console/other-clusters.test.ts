@@ -97,9 +97,12 @@ describe('another cluster', () => {
     await page.getByRole('button', { name: 'Scale' }).click()
     await page.getByLabel('Replicas').fill('3')
     // A note goes by itself: it is waited for before a slow browser is done with the click.
-    const noted = page.getByText('web is scaled to 3').waitFor()
+    const note = page.getByText('web is scaled to 3')
+    const refusal = page.getByRole('dialog').getByRole('alert')
+    const answered = note.or(refusal).waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Scale' }).click()
-    await noted
+    await answered
+    expect(await refusal.allTextContents()).toEqual([])
     const { body } = await console.call('GET', '/apis/apps/v1/namespaces/default/deployments/web')
     expect(body.spec.replicas).toBe(3)
   })
