@@ -1,7 +1,7 @@
 /** What a pod asks for altogether: containers add up, init containers count by their highest, side-cars with all. */
 import type { StringMap } from '../api/object.ts'
 import { Quantity } from '../api/quantity.ts'
-import type { Container, PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
+import type { Container, ContainerStatus, PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
 
 /** Amounts by resource name. */
 export type Amounts = Map<string, Quantity>
@@ -40,14 +40,15 @@ export interface PodAmountOptions {
  * Mirrors component-helpers/resource: PodRequests, PodLimits.
  */
 export function podAmounts(spec: PodSpec, part: ResourceSide, options: PodAmountOptions = {}): Amounts {
-  const { overhead = false, status } = options
+  const { overhead = false } = options
+  const reports = reportsOf(options.status)
   const total: Amounts = new Map()
-  for (const container of spec.containers ?? []) addQuantities(total, amountsIn(container, part, status))
+  for (const container of spec.containers ?? []) addQuantities(total, amountsIn(container, part, reports))
   const sidecars: Amounts = new Map()
   const highest: Amounts = new Map()
   for (const container of spec.initContainers ?? []) {
     if (container.restartPolicy === 'Always') {
-      addQuantities(sidecars, amountsIn(container, part, status))
+      addQuantities(sidecars, amountsIn(container, part, reports))
       raiseAmounts(highest, sidecars)
     } else {
       const own = amountsIn(container, part, undefined)
@@ -62,14 +63,30 @@ export function podAmounts(spec: PodSpec, part: ResourceSide, options: PodAmount
   return total
 }
 
-/** What a container asks for, or has. A size that the node cannot give does not count. */
-function amountsIn({ name, resources }: Container, part: ResourceSide, status: PodStatus | undefined): Amounts {
+interface ContainerReports {
+  readonly byName: ReadonlyMap<string, ContainerStatus>
+  /** The node cannot give what is asked for: it does not count. */
+  readonly isInfeasible: boolean
+}
+
+/** What a status says of the resources that containers have. */
+function reportsOf(status: PodStatus | undefined): ContainerReports | undefined {
+  if (status === undefined) return undefined
+  const byName = new Map<string, ContainerStatus>()
+  for (const statuses of [status.initContainerStatuses, status.containerStatuses]) {
+    for (const each of statuses ?? [])
+      if (each.resources !== undefined && !byName.has(each.name)) byName.set(each.name, each)
+  }
+  const pending = status.conditions?.find(({ type }) => type === 'PodResizePending')
+  return { byName, isInfeasible: pending?.reason === 'Infeasible' }
+}
+
+/** What a container asks for, or has. */
+function amountsIn({ name, resources }: Container, part: ResourceSide, reports: ContainerReports | undefined): Amounts {
   const asked = amountsOf(resources?.[part])
-  const reports = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
-  const reported = reports.find((each) => each.name === name && each.resources !== undefined)
+  const reported = reports?.byName.get(name)
   if (reported === undefined) return asked
-  const isInfeasible = status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason === 'Infeasible'
-  const amounts: Amounts = isInfeasible ? new Map() : asked
+  const amounts: Amounts = reports?.isInfeasible === true ? new Map() : asked
   raiseAmounts(amounts, amountsOf(reported.resources?.[part]))
   if (part === 'requests') raiseAmounts(amounts, amountsOf(reported.allocatedResources))
   return amounts

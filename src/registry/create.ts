@@ -222,7 +222,7 @@ function prepare(
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): Awaitable<undefined> => {
     refuseErrors(registry, draft, own)
-    return warnOf(request, () => strategy.warningsOnCreate?.(draft, context))
+    return warnOf(() => strategy.warningsOnCreate?.(draft, context), request.warn, request.isLarge)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)

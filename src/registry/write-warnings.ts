@@ -2,13 +2,13 @@
 import { rulesInSteps } from '../api/rules-in-steps.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { inTurns } from '../lib/in-turns.ts'
-import type { WriteRequest } from './write-request.ts'
 
 export function warnOf(
-  { isLarge, warn }: Pick<WriteRequest, 'isLarge' | 'warn'>,
   rules: () => string[] | undefined,
+  warn: (text: string) => void,
+  isLarge = false,
 ): Awaitable<undefined> {
-  const found = isLarge === true ? inTurns(rulesInSteps(rules)) : rules()
+  const found = isLarge ? inTurns(rulesInSteps(rules)) : rules()
   return whenReady(found, (warnings) => {
     for (const warning of warnings ?? []) warn(warning)
     return undefined
