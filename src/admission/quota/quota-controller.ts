@@ -150,9 +150,11 @@ export class QuotaController implements Pausable {
   }
 
   #onObject(change: ObjectChange, evaluator: Evaluator): void {
-    if (change.type === 'ADDED') return
+    const { namespace = '' } = change.object.metadata
+    const [quota] = this.#options.quotas.list(namespace)
+    if (change.type === 'ADDED' || quota === undefined) return
     if (change.type === 'MODIFIED' && !usesOtherwise(evaluator, change, this.#options.clock.now())) return
-    this.recount(change.object.metadata.namespace ?? '')
+    this.recount(namespace)
   }
 
   #schedule(key: string, ms: number, mayHurry = true): void {
