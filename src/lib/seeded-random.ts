@@ -16,7 +16,7 @@ const maxStreams = 10_000
  * Independent streams of such numbers, by name: drawing from one does not change the others, in whatever order
  * they are used.
  */
-export function seededStreams(seed: number): (stream?: string) => number {
+export function seededStreams(seed: string): (stream?: string) => number {
   const streams = new Map<string, () => number>()
   let dropped = 0
   return (stream = '') => {

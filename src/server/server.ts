@@ -31,7 +31,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const { logger, seams, role } = given
   const startedAt = given.clock.now()
   const queues = given.clock.queues ?? new Set<Pausable>()
-  const clock = seeded(withQueues(given.clock, queues), options.simulate?.seed)
+  const clock = withQueues(given.clock, queues)
   const dependencies = { ...given, clock }
   const metrics = new ServerMetrics(options, logger)
   metrics.set.onCollect(queueCollector(metrics.set, queues))
@@ -45,8 +45,9 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const loopback = new Loopback(role?.loopbackToken)
   const console = consoleSlot(options, dependencies)
   if (options.console.isOn) await console?.open()
-  const parts = { ...dependencies, console, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
-  const storage = await openStorage(options, parts, metrics)
+  const opening = { ...dependencies, console, egress, tracer: tracing?.tracer, encryption, tokenAuthority, loopback }
+  const storage = await openStorage(options, opening, metrics)
+  const parts = { ...opening, clock: seeded(clock, options.simulate?.seed, storage.reflector.revision) }
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
   const start = addServerChecks(health, { ...storage, encryption, gate: (name) => options.featureGates.enabled(name) })
@@ -86,7 +87,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     options,
     registries: resources.registries,
     store: storage.store,
-    clock,
+    clock: parts.clock,
     logger,
     place,
     usesRoles: resources.usesRoles,
@@ -192,10 +193,13 @@ function withQueues(clock: Clock, queues: Set<Pausable>): Clock {
   }
 }
 
-/** Chance that is the same in every run with the same seed. Uids stay unique. */
-function seeded(clock: Clock, seed: number | undefined): Clock {
+/**
+ * Chance that is the same in every run with the same seed from the same revision: a server that starts again on its store
+ * does not give the names once more that it gave before. Uids stay unique.
+ */
+function seeded(clock: Clock, seed: number | undefined, revision: number): Clock {
   if (seed === undefined) return clock
-  const random = seededStreams(seed)
+  const random = seededStreams(`${seed} ${revision}`)
   return {
     now: () => clock.now(),
     get horizon() {

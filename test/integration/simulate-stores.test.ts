@@ -38,6 +38,10 @@ const workload = (app: string, spec: Json): Json => ({
   spec: { selector: { matchLabels: { app } }, template: template(app), ...spec },
 })
 
+const isReady = ({ metadata, status }: Json): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (status.conditions ?? []).some((each: Json) => each.type === 'Ready' && each.status === 'True')
+
 class Cluster {
   readonly #server: TestServer
 
@@ -72,6 +76,30 @@ class Cluster {
         return answer === 201
       },
     )
+  }
+
+  /** Deleted at once, so that the name is free again. */
+  async generatedName(path: string, generateName: string): Promise<string> {
+    const { metadata } = (await this.#server.call('POST', path, { metadata: { generateName } })).json()
+    await this.remove(`${path}/${metadata.name}`)
+    return metadata.name
+  }
+
+  /** The least number of ready pods that were there at a time during the work, after all of them were. */
+  async leastAvailable(app: string, work: () => Promise<void>): Promise<number> {
+    const { metadata, items } = await this.get(`${core}/pods?labelSelector=app=${app}`)
+    const query = `labelSelector=app=${app}&watch=1&resourceVersion=${metadata.resourceVersion}`
+    const watch = await this.#server.watch(`${core}/pods?${query}`)
+    await work()
+    watch.close()
+    const available = new Set<string>(items.filter(isReady).map((each: Json) => each.metadata.uid))
+    const counts = [available.size]
+    for (const { type, object } of watch.events) {
+      if (type === 'DELETED' || !isReady(object)) available.delete(object.metadata.uid)
+      else available.add(object.metadata.uid)
+      counts.push(available.size)
+    }
+    return Math.min(...counts)
   }
 
   remove = (path: string): Promise<unknown> => this.#server.call('DELETE', path)
@@ -152,5 +180,37 @@ describe.each(Object.entries(stores))('on %s', (_, storeFlags) => {
     await again.merge(`${apps}/deployments/web/scale`, { spec: { replicas: 5 } })
     await again.ready(`${apps}/deployments/web`, 5)
     await again.close()
+  })
+
+  it('the same seed gives the same names on a new store, and others after a restart', async () => {
+    const firstNames = async (flags: readonly string[]): Promise<string[]> => {
+      const cluster = await Cluster.start(flags)
+      const names: string[] = []
+      for (let i = 0; i < 3; i++) names.push(await cluster.generatedName(`${core}/configmaps`, 'a-'))
+      await cluster.close()
+      return names
+    }
+    const flags = await storeFlags()
+    const before = await firstNames(flags)
+    expect(await firstNames(await storeFlags())).toEqual(before)
+    const after = await firstNames(flags)
+    expect(after.filter((name) => before.includes(name))).toEqual([])
+  })
+
+  it('a budget is not overspent by evictions that race with its controller', async () => {
+    const cluster = await Cluster.start(await storeFlags())
+    const budget = { metadata: { name: 'web' }, spec: { minAvailable: 6, selector: { matchLabels: { app: 'web' } } } }
+    await cluster.create('/apis/policy/v1/namespaces/default/poddisruptionbudgets', budget)
+    await cluster.create(`${apps}/deployments`, workload('web', { replicas: 8 }))
+    await cluster.ready(`${apps}/deployments/web`, 8)
+    const available = await cluster.leastAvailable('web', async () => {
+      for (let gone = 0; gone < 60; ) {
+        const pods = await cluster.pods('web')
+        const answers = await Promise.all(pods.map(({ metadata }) => cluster.evict(metadata.name)))
+        gone += answers.filter((answer) => answer === 201).length
+      }
+    })
+    await cluster.close()
+    expect(available).toBe(6)
   })
 })

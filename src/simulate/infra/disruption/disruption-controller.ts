@@ -5,6 +5,7 @@
  */
 import { type LabelSelector, selectorOfObject } from '../../../api/label-selector.ts'
 import type { OwnerReference } from '../../../api/object.ts'
+import { conflict } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
@@ -165,14 +166,14 @@ class Disruption {
     { metadata }: PodDisruptionBudget,
     change: (current: PodDisruptionBudget) => PodDisruptionBudget | undefined,
   ): Promise<void> {
-    const { namespace = '', name = '' } = metadata
+    const { namespace = '', name = '', resourceVersion } = metadata
+    const target = { namespace, name, subresource: 'status' }
     try {
-      await this.#writer.update<PodDisruptionBudget>(
-        group,
-        resource,
-        { namespace, name, subresource: 'status' },
-        change,
-      )
+      await this.#writer.update<PodDisruptionBudget>(group, resource, target, (current) => {
+        if (current.metadata.resourceVersion === resourceVersion) return change(current)
+        // An eviction may have spent of it since it was read.
+        throw conflict({ group, resource }, name, 'the budget was changed meanwhile')
+      })
     } catch (error) {
       if (!hasCode(error, 404)) throw error
     }
