@@ -137,6 +137,26 @@ test('the same object as of another revision shares all but that', () => {
   expect([later.isCurrent, testEntry('a/x', 5).isCurrent]).toEqual([false, true])
 })
 
+test.each([
+  ['a large text that is parsed', 100_000, true, 1],
+  ['a large text that is not', 100_000, false, 1],
+  ['a small text', 10, true, 2],
+])('another revision of %s', (_, length, isParsed, parses) => {
+  let parsed = 0
+  const shape = testShape(1 << 20, {
+    parse: (text) => {
+      parsed++
+      return JSON.parse(text)
+    },
+  })
+  const entry = testEntry('a/x', 5, { text: 'x'.repeat(length), shape })
+  const object = isParsed ? entry.object() : undefined
+  const later = entry.at(9)
+  expect(later.object().metadata).toEqual({ ...later.draft().metadata, resourceVersion: '9' })
+  expect(parsed - 1).toBe(parses)
+  if (object !== undefined) expect(object.metadata.resourceVersion).toBe('5')
+})
+
 describe('a text that was replaced', () => {
   /** A whole text is the same buffer at every look. */
   const isWhole = (entry: CacheEntry): boolean => {

@@ -104,7 +104,13 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** The same object as of another revision: what a deletion event shows. */
   at(revision: number): CacheEntry {
-    return revision === this.revision ? this : new CacheEntry(this, revision, this.#shape)
+    if (revision === this.revision) return this
+    const entry = new CacheEntry(this, revision, this.#shape)
+    const object = this.#object
+    // To parse a large text once more would take long.
+    if (object !== undefined && this.size > largeText)
+      entry.keep({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
+    return entry
   }
 
   /** Whether its stored value is known to equal what would be written today; unknown where encryption may have changed. */

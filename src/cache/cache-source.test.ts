@@ -4,7 +4,7 @@ import { ManualClock } from '../store/testing/manual-clock.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { cacheSource } from './cache-source.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { testCache, testEntry, unreadableEntry } from './testing/test-entry.ts'
+import { testCache, testEntry, testShape, unreadableEntry } from './testing/test-entry.ts'
 
 const makeCache = (entries: readonly CacheEntry[] = []): ResourceCache =>
   testCache({ clock: new ManualClock(), entries })
@@ -82,6 +82,24 @@ describe('a subscription', () => {
     end()
     write(cache, testEntry('a/y', 6))
     expect([seen.length, cache.watcherCount]).toEqual([4, 0])
+  })
+
+  test('parses the state before only for who asks for it', () => {
+    let parsed = 0
+    const shape = testShape(0, {
+      parse: (text) => {
+        parsed++
+        return JSON.parse(text)
+      },
+    })
+    const cache = makeCache([testEntry('a/x', 2, { shape })])
+    const changes: ObjectChange[] = []
+    cacheSource(cache).subscribe((change) => void changes.push(change))
+    write(cache, testEntry('a/x', 3))
+    expect(parsed).toBe(1)
+    const [, change] = changes
+    expect(change?.type === 'MODIFIED' && change.previous.metadata.resourceVersion).toBe('2')
+    expect(parsed).toBe(2)
   })
 
   test('is told of a change from the state that could last be read', () => {

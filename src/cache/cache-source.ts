@@ -49,7 +49,7 @@ function* objectsOf(cache: ResourceCache, namespace: string | undefined): Genera
 function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
   return {
     event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined) {
-      listener(changeOf(type, entry.object(), readable(source?.previous)?.object()))
+      listener(changeOf(type, entry.object(), readable(source?.previous)))
       return true
     },
     asItWas: true,
@@ -59,7 +59,14 @@ function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
   }
 }
 
-function changeOf(type: WatchEventType, object: KubeObject, previous: KubeObject | undefined): ObjectChange {
-  if (type === 'MODIFIED') return { type, object, previous: previous ?? object }
-  return { type, object }
+/** The state before is parsed for those who ask for it: few do. */
+function changeOf(type: WatchEventType, object: KubeObject, before: CacheEntry | undefined): ObjectChange {
+  if (type !== 'MODIFIED') return { type, object }
+  return {
+    type,
+    object,
+    get previous() {
+      return before?.object() ?? object
+    },
+  }
 }

@@ -135,6 +135,17 @@ export class Evaluation implements Work {
     }
   }
 
+  /** Whether a pattern matches. Short texts are searched at once while the share lasts: to begin steps takes longer than they do. */
+  matches(pattern: Pattern, text: string): Value {
+    if (this.#searched < SEARCH_SHARE) {
+      const before = searchMeter.steps
+      const isMatch = pattern.testAtOnce(text)
+      this.#searched += searchMeter.steps - before
+      if (isMatch !== undefined) return isMatch
+    }
+    return this.search({ kind: 'test', pattern, text }, () => pattern.test(text))
+  }
+
   /** The answer to a question, or the end of this run. */
   decide(decision: PendingDecision): unknown {
     if (!this.#decisions?.has(decision.key)) throw new DecisionNeeded(decision)

@@ -13,6 +13,7 @@ import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
+import { inTurns } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { type DeleteOptions, validateDryRun } from './delete-options.ts'
 import { type Attempt, guaranteedWrite } from './guaranteed-write.ts'
@@ -21,7 +22,7 @@ import { type Registry, type Written, writeContext } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import { mayBeApplied } from './store-failure.ts'
 import type { WriteContext } from './strategy.ts'
-import { admissionRequest, type WriteRequest } from './write-request.ts'
+import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
 
 export interface DeleteResult {
   /** The object as it was last, or as it is now that it is marked. */
@@ -76,7 +77,8 @@ const isSameObject = (current: CacheEntry | undefined, marked: Written): boolean
 
 async function removeOnce(registry: Registry, { options, request, current, marked }: Removal): Promise<Step> {
   const { definition, storage } = registry
-  const object = current.object()
+  const isLargeObject = isLarge(current.size)
+  const object = isLargeObject ? await inTurns(current.objectInSteps()) : current.object()
   // What cannot be read in the version of the request cannot be deleted in it.
   const seen = await definition.model.versions.fromStored(definition, request.version, object)
   if (marked === undefined)
@@ -89,6 +91,7 @@ async function removeOnce(registry: Registry, { options, request, current, marke
   if (plan.action === 'mark') {
     if (request.dryRun) return removal(storage.preview(plan.draft), !plan.stays, false)
     if (plan.stays && equalJson(plan.draft, object)) return removal(current, false, false)
+    if (isLargeObject) await storage.encodeAhead(plan.draft, current)
     const replaced = await storage.replace(current, plan.draft)
     if ('lostTo' in replaced) return replaced
     return plan.stays

@@ -145,6 +145,19 @@ describe('an object that is written', () => {
     expect(await storage.newest('ns/a')).toBe(entry)
   })
 
+  it.each([
+    ['that was encoded ahead is held in parsed form', true],
+    ['otherwise is not', false],
+  ])('%s', async (_, isAhead) => {
+    const storage = storageOf()
+    await storage.cache()
+    const object = configMap({}, { a: 'b' })
+    if (isAhead) await storage.encodeAhead(object)
+    const entry = await storage.create(object)
+    expect(entry?.parsed !== undefined).toBe(isAhead)
+    if (entry?.parsed !== undefined) expect(entry.parsed).toEqual(entry.draft())
+  })
+
   it('is under its name, or under the key that it is given', async () => {
     const storage = storageOf()
     await storage.create(configMap())

@@ -284,8 +284,7 @@ export class ObjectStorage {
 
   /** A large object is encoded in turns with other requests, for the write or preview of it that follows. */
   async encodeAhead(object: KubeObject, current?: CacheEntry): Promise<void> {
-    const isKept = current !== undefined || this.#keepsCreated
-    const steps = this.#dependencies.codec.encodeInSteps(object, current?.parsed, isKept)
+    const steps = this.#dependencies.codec.encodeInSteps(object, current?.parsed, true)
     this.#ahead.set(object, await inTurns(steps))
   }
 
@@ -298,8 +297,8 @@ export class ObjectStorage {
 
   /** `there`: where it is, or is to be. */
   #prepare(object: KubeObject, current?: CacheEntry, there: KeyParts | undefined = current): Awaitable<PreparedWrite> {
-    // What was made just now may never be looked at; holding on to it would cost more than it saves.
-    const isKept = current !== undefined || this.#keepsCreated
+    // What was made just now may never be looked at; holding on to it would cost more than it saves. A large one would take long to parse.
+    const isKept = current !== undefined || this.#keepsCreated || this.#ahead.get(object) !== undefined
     const encoded = this.#encoded(object, current?.parsed, isKept)
     const facts = this.#facts(object, encoded, there)
     const key = this.#keyPrefix + facts.key

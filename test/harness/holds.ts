@@ -15,6 +15,7 @@ import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
+import { type HoldsOfLife, liveOnce, liveThrough, longCases } from './holds/valid-objects.ts'
 import { validPods } from './holds/valid-pods.ts'
 import { viewScenarios } from './holds/view-scenarios.ts'
 import { existing, worstRequests } from './holds/worst-requests.ts'
@@ -46,8 +47,9 @@ export const run: HarnessRun = async ({ seconds, seed, part, log }) => {
   const monitor = new LoopMonitor()
   const measuring: Measuring = { monitor, end: Date.now() + seconds * 1000, log, results: [] }
   try {
-    if (part !== 'scenarios') await measureRequests(measuring, seed)
-    if (part !== 'requests') await measureScenarios(measuring)
+    if (part === undefined || part === 'requests') await measureRequests(measuring, seed)
+    if (part === undefined || part === 'objects') await measureObjects(measuring, seed)
+    if (part === undefined || part === 'scenarios') await measureScenarios(measuring)
   } finally {
     monitor.stop()
   }
@@ -81,6 +83,40 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
       const { asked } = measured
       if (isProfiled() && asked !== undefined)
         for (const line of await profileLongestTurn(() => target.send(asked))) log(line)
+    }
+  } finally {
+    await target.close()
+  }
+}
+
+/** Objects that are taken; those that are not are listed, as they measure nothing. */
+async function measureObjects({ monitor, end, log, results }: Measuring, seed: number): Promise<void> {
+  const target = await startTarget()
+  const isLong = (holds: HoldsOfLife): boolean => Object.values(holds).some((hold) => hold > boundMs)
+  const measure = async (_: string, step: () => Promise<unknown>): Promise<number> => {
+    monitor.reset()
+    await step()
+    return monitor.longestMs
+  }
+  try {
+    const server = new Caller(target)
+    for (const long of shuffled(longCases(), seed)) {
+      if (Date.now() > end) break
+      const { count, holds, refusal } = await liveThrough(server, long, { measure, isLong })
+      if (holds === undefined) {
+        log(`not taken: ${long.name}: ${refusal ?? ''}`)
+        continue
+      }
+      const each = Object.entries(holds).map(([verb, hold]) => `${verb} ${hold.toFixed(0)}`)
+      log(`${isLong(holds) ? 'OVER ' : ''}${long.name}, ${count} items: ${each.join(', ')}`)
+      for (const [verb, hold] of Object.entries(holds))
+        results.push({ name: `${long.name}, ${count} items, ${verb}`, hold, bytes: 0, status: 200 })
+      if (!isProfiled() || !isLong(holds)) continue
+      await liveOnce(server, long, count, async (verb, step) => {
+        if ((holds[verb] ?? 0) <= boundMs) await step()
+        else for (const line of [verb, ...(await profileLongestTurn(step))]) log(line)
+        return 0
+      })
     }
   } finally {
     await target.close()
@@ -128,9 +164,11 @@ async function play(
 }
 
 /** All of them, in an order that depends on the seed: a short run has some of each. */
-function cases(seed: number): HoldCase[] {
+const cases = (seed: number): HoldCase[] => shuffled(allCases(), seed)
+
+function shuffled<T extends { readonly name: string }>(all: readonly T[], seed: number): T[] {
   const random = seededRandom(seed)
-  return allCases()
+  return all
     .filter(({ name }) => only().test(name))
     .map((each) => ({ each, place: random.below(1_000_000) }))
     .sort((a, b) => a.place - b.place)

@@ -1,6 +1,8 @@
 /** Selectors over the namespace and the object of a request. */
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { LabelSelector, type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
+import type { StringMap } from '../../api/object.ts'
 import { testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { compileSelector, matchesNamespace, matchesObject, namespaceJudge } from './selectors.ts'
 
@@ -71,4 +73,43 @@ it.each<[string, Partial<AdmissionRequest>, boolean]>([
 ])('a selector matches an object %s', (_, given, expected) => {
   expect(matchesObject(selector, testRequest(given))).toBe(expected)
   expect(matchesObject(everything, testRequest(given))).toBe(true)
+})
+
+describe('a selector of very many terms', () => {
+  const keys = Array.from({ length: 600 }, (_, i) => `k${i}`)
+  const all = Object.fromEntries(keys.map((key) => [key, 'v']))
+  const of = (operator: string, values?: string[]) => ({
+    matchExpressions: keys.map((key) => ({ key, operator, ...(values === undefined ? {} : { values }) })),
+  })
+  const selectors: [string, LabelSelectorObject][] = [
+    ['labels', { matchLabels: all }],
+    ['In', of('In', ['v', 'w'])],
+    ['NotIn', of('NotIn', ['w', 'x'])],
+    ['Exists', of('Exists')],
+    ['DoesNotExist', of('DoesNotExist')],
+    ['many values', { matchExpressions: [{ key: 'k0', operator: 'In', values: ['v', ...keys] }] }],
+    ['many other values', { matchExpressions: [{ key: 'k0', operator: 'NotIn', values: ['v', ...keys] }] }],
+    ['labels and expressions', { matchLabels: all, ...of('NotIn', ['w']) }],
+  ]
+  const { k599: _, ...less } = all
+  const labels: [string, StringMap | undefined][] = [
+    ['all', all],
+    ['all but one', less],
+    ['another value', { ...all, k300: 'w' }],
+    ['others', { a: 'b' }],
+    ['one', { k0: 'k5' }],
+    ['no', undefined],
+  ]
+  it.each(
+    selectors.flatMap(([terms, selector]) => labels.map(([which, given]) => [terms, which, selector, given] as const)),
+  )('decides as a compiled one: %s of %s labels', (_terms, _which, selector, given) => {
+    const long = compileSelector(selector)
+    expect(long).not.toBeInstanceOf(LabelSelector)
+    expect(long.matches(given)).toBe(selectorOfObject(selector).matches(given))
+    expect(long.isEmpty()).toBe(false)
+  })
+
+  it('refuses what no selector can ask for', () => {
+    expect(() => compileSelector(of('Near')).matches({})).toThrow('"Near" is not a valid label selector operator')
+  })
 })

@@ -242,7 +242,7 @@ const text: readonly FunctionDeclaration[] = [
       if (typeof a !== 'string') return a instanceof CelError ? a : noOperator('matches', a)
       if (typeof b !== 'string') return errorOr(b)
       const pattern = parsePattern(b)
-      return pattern instanceof CelError ? pattern : e.search({ kind: 'test', pattern, text: a }, () => pattern.test(a))
+      return pattern instanceof CelError ? pattern : e.matches(pattern, a)
     },
   }),
 ]

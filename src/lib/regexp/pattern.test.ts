@@ -131,3 +131,23 @@ describe('a pattern', () => {
     expect(count(compiled(`(${'abc|de'.repeat(100)}){500}`).test('x'))).toBeGreaterThan(10)
   })
 })
+
+describe('a short text', () => {
+  it.each([
+    ['^[a-z]+[0-9]*$', ['abc1', '1', '', 'é', 'a'.repeat(256)]],
+    ['(a|b)*a(a|b){9}!', ['a'.repeat(40), `${'ab'.repeat(20)}!`, '!']],
+    ['\\bx\\b', ['x', 'ax', 'a x', '😀x']],
+  ])('is searched at once as in steps, once the pattern was used: %s', (source, texts) => {
+    const pattern = compiled(source)
+    expect(pattern.testAtOnce(texts[0] as string)).toBeUndefined()
+    for (const text of texts) {
+      runToEnd(pattern.test(text))
+      const before = searchMeter.steps
+      const inSteps = runToEnd(pattern.test(text))
+      const taken = searchMeter.steps - before
+      expect(pattern.testAtOnce(text)).toBe(inSteps)
+      expect(searchMeter.steps - before).toBe(2 * taken)
+    }
+    expect(pattern.testAtOnce('a'.repeat(257))).toBeUndefined()
+  })
+})

@@ -13,6 +13,9 @@ import { parseRegexp } from './syntax.ts'
 /** Steps of a search between two yields: some tenths of a millisecond. */
 const CHUNK = 30_000
 
+/** Of so many characters a search takes less than making steps of it. */
+const SHORT_TEXT = 256
+
 /** The most steps of one search: some seconds. */
 const MAX_STEPS = 500_000_000
 
@@ -50,6 +53,15 @@ export class Pattern {
     const search = new TestSearch(this.#automaton, text)
     yield* takeSteps(search)
     return search.matches
+  }
+
+  /** The same at once, of a short text; undefined where that may take long. */
+  testAtOnce(text: string): boolean | undefined {
+    if (text.length > SHORT_TEXT || this.#automaton === undefined) return undefined
+    const search = new TestSearch(this.#automaton, text)
+    const isOver = search.run(CHUNK)
+    searchMeter.steps += search.steps
+    return isOver ? search.matches : undefined
   }
 
   /** Where it first matches from a place on. */
@@ -101,11 +113,16 @@ export function patternAtOnce(source: string): Pattern | RegexpSyntaxError {
   return knownPattern(source) ?? runToEnd(patternOf(source))
 }
 
+/** The one that was asked for last: an expression asks for the same one again and again. */
+let latest: { readonly source: string; readonly made: Pattern | RegexpSyntaxError } | undefined
+
 function knownPattern(source: string): Pattern | RegexpSyntaxError | undefined {
+  if (latest?.source === source) return latest.made
   const known = patterns.get(source)
   if (known === undefined) return undefined
   patterns.delete(source)
   patterns.set(source, known)
+  latest = { source, made: known }
   return known
 }
 
