@@ -12,7 +12,7 @@ const elsewhere =
 const repeated: Readonly<Record<string, readonly string[]>> = {
   'constructors named as in the packages field and errors of the reference': ['forbidden', 'invalid', 'notFound'],
   'the published server of a test, and the server that it starts': ['startServer'],
-  'one fact in two rooms that may not import each other': ['RbacWrite', 'mirrorAnnotation', 'serviceNameLabel'],
+  'one fact in two rooms that may not import each other': ['RbacWrite', 'mirrorAnnotation'],
 }
 
 const declaration =

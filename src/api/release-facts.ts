@@ -37,6 +37,15 @@ export interface ReleaseFacts {
   readonly names: readonly string[]
 }
 
+/** The feature gates of a server of a release after the default one. */
+export interface ReleaseGates {
+  /** The minor number of the release. */
+  readonly release: number
+  readonly gate: (name: string) => boolean
+  /** How a gate is unless it is set. */
+  readonly byDefault: (name: string) => boolean
+}
+
 const loaded = new Map<number, ReleaseFacts>()
 
 /** Of a release after the default one. */

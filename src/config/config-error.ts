@@ -9,3 +9,12 @@ export function throwConfigErrors(messages: readonly string[]): void {
   if (distinct.length === 1) throw new ConfigError(distinct[0])
   if (distinct.length > 1) throw new ConfigError(`[${distinct.join(', ')}]`)
 }
+
+/** Errors of `read`, which reads what the user gave, become a `ConfigError` of their message. */
+export function asConfigError<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof Error ? new ConfigError(error.message) : error
+  }
+}

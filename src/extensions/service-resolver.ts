@@ -15,6 +15,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import type { Clock } from '../lib/clock.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { ResolveService, ServiceAddress, ServiceName } from '../outbound/webhook-address.ts'
+import { type LazyObject, watchObjects } from '../registry/object-watch.ts'
 import type { Registries } from '../registry/registries.ts'
 
 interface ServiceResolverOptions {
@@ -71,7 +72,7 @@ function readyAddresses(endpoints: KubeObject | undefined, portName: string): Se
   })
 }
 
-export const serviceNameLabel = 'kubernetes.io/service-name'
+const serviceNameLabel = 'kubernetes.io/service-name'
 
 /** The ready addresses of its slices, for services whose endpoints are written as slices alone. */
 async function slicedAddresses(
@@ -108,4 +109,43 @@ function addressesIn(slice: KubeObject, portName: string): ServiceAddress[] {
     .filter(({ conditions }) => part(conditions)['ready'] !== false)
     .flatMap(({ addresses }) => (Array.isArray(addresses) ? addresses : []))
     .map((host) => ({ host: text(host), port }))
+}
+
+/** Calls `changed` when a service, its endpoints or (where `followsSlices`) its slices change; returns what ends that. */
+export async function watchServices(
+  registries: Registries,
+  changed: (namespace: string, name: string) => void,
+  followsSlices: boolean,
+): Promise<() => void> {
+  const listener = {
+    changed: (_: unknown, { namespace, name }: { readonly namespace: string; readonly name: string }) =>
+      changed(namespace, name),
+  }
+  const ends: (() => void)[] = []
+  const slices = registries.get('discovery.k8s.io', 'endpointslices')
+  if (slices !== undefined && followsSlices) {
+    const ofService = (_: unknown, { namespace, labels }: Pick<LazyObject, 'namespace' | 'labels'>): void => {
+      const name = labels?.[serviceNameLabel]
+      if (name !== undefined) changed(namespace, name)
+    }
+    ends.push(await watchObjects(slices, { changed: ofService }))
+  }
+  for (const resource of ['services', 'endpoints']) {
+    const registry = registries.get('', resource)
+    if (registry !== undefined) ends.push(await watchObjects(registry, listener))
+  }
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+/** A service, or its endpoints. */
+export async function findService(
+  registries: Registries,
+  resource: string,
+  namespace: string,
+  name: string,
+): Promise<KubeObject | undefined> {
+  const cache = await registries.get('', resource)?.storage.cache()
+  return cache?.get(entryKey(namespace, name))?.object()
 }

@@ -2,8 +2,7 @@
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { checkBindingWrite, checkRoleWrite } from '../auth/rbac/escalation.ts'
-import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
-import { RbacIndex } from '../auth/rbac/rbac-index.ts'
+import type { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
 import { evaluateAccessReview } from '../auth/reviews/access-review.ts'
 import { evaluateRulesReview } from '../auth/reviews/rules-review.ts'
 import { answerTokenRequest, completedTokenRequest, type TokenRequestOptions } from '../auth/reviews/token-request.ts'
@@ -14,6 +13,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { Registries } from '../registry/registries.ts'
 import type { AccessServices } from '../resources/actions/access-services.ts'
+import { rbacAuthorizer } from './authorizers.ts'
 
 /** Rules are made before these are: everything is asked for when it is needed. */
 export interface AccessDependencies {
@@ -27,11 +27,9 @@ export interface AccessDependencies {
   readonly rbac: () => RbacAuthorizer | undefined
 }
 
-const rbacGroup = 'rbac.authorization.k8s.io'
-
 export function accessServices(dependencies: AccessDependencies): AccessServices {
   const { serviceAccounts, authenticator, authorizer } = dependencies
-  const roles = once(() => rolesOf(dependencies))
+  const roles = once(async () => dependencies.rbac() ?? rbacAuthorizer(dependencies.registries()))
   const tokens = once(() => tokenOptions(dependencies))
   return {
     allows: async (attributes) => (await authorizer().authorize(attributes)).verdict === 'allow',
@@ -68,19 +66,6 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     })
     return made
   }
-}
-
-async function rolesOf({ rbac, registries }: AccessDependencies): Promise<RbacAuthorizer> {
-  const used = rbac()
-  if (used !== undefined) return used
-  const source = (resource: string) => registries().source(rbacGroup, resource)
-  const [roles, roleBindings, clusterRoles, clusterRoleBindings] = await Promise.all([
-    source('roles'),
-    source('rolebindings'),
-    source('clusterroles'),
-    source('clusterrolebindings'),
-  ])
-  return new RbacAuthorizer(new RbacIndex({ roles, roleBindings, clusterRoles, clusterRoleBindings }))
 }
 
 async function tokenOptions(dependencies: AccessDependencies): Promise<TokenRequestOptions> {

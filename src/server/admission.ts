@@ -35,7 +35,7 @@ import { encodeJson } from '../codec/json.ts'
 import { encodeJsonInSteps } from '../codec/json-in-steps.ts'
 import { readReview } from '../codec/review-answers.ts'
 import { admissionPluginNames } from '../config/admission-plugins.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { asConfigError, ConfigError } from '../config/config-error.ts'
 import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
 import { type PluginConfiguration, readAdmissionConfiguration } from '../config/files/admission-configuration.ts'
 import { checkPluginConfiguration } from '../config/files/plugin-configurations.ts'
@@ -55,7 +55,7 @@ import type { Registries } from '../registry/registries.ts'
 import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
 import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
-import { type TapHolder, tappedAdmissionObserver, tappedPlugins } from './console-taps.ts'
+import { type TapHolder, tappedAdmissionObserver, tappedPlugins } from './console-slot.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions
@@ -263,12 +263,7 @@ const nothing: ObjectSource = { get: () => undefined, list: () => [], subscribe:
 
 function readConfigurations(file: string | undefined): readonly PluginConfiguration[] {
   if (file === undefined) return []
-  let text: string
-  try {
-    text = readGivenFile(file)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
+  const text = asConfigError(() => readGivenFile(file))
   return readAdmissionConfiguration(text, file, admissionPluginNames)
 }
 

@@ -22,7 +22,7 @@ import { ReviewClient } from '../auth/webhook/webhook-client.ts'
 import { WebhookTokens } from '../auth/webhook/webhook-tokens.ts'
 import { readReview } from '../codec/review-answers.ts'
 import type { AuthenticationOptions } from '../config/authentication-options.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { asConfigError, ConfigError } from '../config/config-error.ts'
 import {
   type AuthenticationConfiguration,
   readAuthenticationConfiguration,
@@ -157,11 +157,7 @@ function givenTokens({ tokenFile }: AuthenticationOptions, { tokens }: Authentic
 }
 
 function staticTokens(file: string): StaticTokens {
-  try {
-    return new StaticTokens(readGiven(file), file)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
+  return asConfigError(() => new StaticTokens(readGivenFile(file), file))
 }
 
 /** The text of a file that holds at least one certificate. */
@@ -176,11 +172,7 @@ function givenAuthorities(flag: string, file: string): string {
 }
 
 function readGiven(file: string): string {
-  try {
-    return readGivenFile(file)
-  } catch (error) {
-    throw new ConfigError((error as Error).message)
-  }
+  return asConfigError(() => readGivenFile(file))
 }
 
 /** Made when the first token comes that could be one of its own: what it needs of the store is loaded then. */
@@ -344,13 +336,4 @@ function oidcDocument({ caFile, ...rest }: NonNullable<AuthenticationOptions['oi
   const certificateAuthority = caFile === undefined ? '' : readGiven(caFile)
   const jwt = [authenticatorOfFlags({ ...rest, certificateAuthority })]
   return JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', jwt })
-}
-
-/** What is wrong with a file that the user gave is said in one plain line. */
-export function asConfigError<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof Error ? new ConfigError(error.message) : error
-  }
 }

@@ -1,33 +1,31 @@
 /** Puts the authorizers together that the options or the configuration file ask for, in their order. */
 
+import type { ReleaseGates } from '../api/release-facts.ts'
 import { AbacAuthorizer } from '../auth/authorization/abac.ts'
 import { alwaysAllow, alwaysDeny } from '../auth/authorization/always.ts'
 import { AuthorizerChain, privilegedGroup } from '../auth/authorization/chain.ts'
-import type { WebhookAuthorizerObserver } from '../auth/authorization/webhook-authorizer.ts'
 import { type WebhookAuthorizerDescription, webhookAuthorizerOf } from '../auth/authorization/webhook-authorizer-of.ts'
-import type { Authorizer, Decision } from '../auth/authorizer.ts'
+import type { Authorizer } from '../auth/authorizer.ts'
 import { MatchConditionCompiler } from '../auth/expressions/match-conditions.ts'
 import { NodeAuthorizer } from '../auth/node/node-authorizer.ts'
 import { NodeGraph } from '../auth/node/node-graph.ts'
 import { nodeRoleRules } from '../auth/rbac/bootstrap-policy.ts'
 import { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
 import { RbacIndex } from '../auth/rbac/rbac-index.ts'
-import type { ReleaseGates } from '../auth/rbac/release-policy.ts'
 import { ReplaceableAuthorizer } from '../auth/replaceable.ts'
 import { readReview } from '../codec/review-answers.ts'
 import type { AuthorizationOptions } from '../config/authorization-options.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { asConfigError, ConfigError } from '../config/config-error.ts'
 import { readAuthorizationConfiguration } from '../config/files/authorization-configuration.ts'
 import { WatchedFile } from '../config/files/watched-file.ts'
-import { whenReady } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
 import type { Registries } from '../registry/registries.ts'
+import { authorizationWebhookObserver, countedAuthorizer } from '../telemetry/metrics/authorization-metrics.ts'
 import { reloadReporter } from '../telemetry/reload-metrics.ts'
-import { asConfigError } from './authenticators.ts'
 
 export interface AuthorizerDependencies {
   readonly registries: Registries
@@ -96,40 +94,6 @@ export async function makeAuthorizer(
 
 const nameOfMode = (mode: string): string => (mode === 'Webhook' ? 'default' : mode.toLowerCase())
 
-/** Counts what an authorizer allows and denies; that it has no opinion is no decision. */
-function counted(authorizer: Authorizer, { type, name }: Wanted, metrics: MetricSet): Authorizer {
-  const decisions = metrics.counter('apiserver_authorization_decisions_total')
-  const { rulesFor } = authorizer
-  const count = (decision: Decision): Decision => {
-    if (decision.verdict === 'allow') decisions.add(1, 'allowed', name, type)
-    else if (decision.verdict === 'deny') decisions.add(1, 'denied', name, type)
-    return decision
-  }
-  return {
-    authorize(attributes) {
-      const decision = authorizer.authorize(attributes)
-      return whenReady(decision, count)
-    },
-    ...(rulesFor === undefined ? {} : { rulesFor: rulesFor.bind(authorizer) }),
-  }
-}
-
-function webhookObserver(metrics: MetricSet, name: string): WebhookAuthorizerObserver {
-  const prefix = 'apiserver_authorization'
-  return {
-    conditions(outcome, seconds) {
-      metrics.histogram(`${prefix}_match_condition_evaluation_seconds`).observe(seconds, name, 'Webhook')
-      const counted = { matched: undefined, excluded: 'exclusions', error: 'evaluation_errors' }[outcome]
-      if (counted !== undefined) metrics.counter(`${prefix}_match_condition_${counted}_total`).add(1, name, 'Webhook')
-    },
-    asked(result, seconds) {
-      metrics.counter(`${prefix}_webhook_evaluations_total`).add(1, name, result)
-      metrics.histogram(`${prefix}_webhook_duration_seconds`).observe(seconds, name, result)
-    },
-    failedOpen: (result) => metrics.counter(`${prefix}_webhook_evaluations_fail_open_total`).add(1, name, result),
-  }
-}
-
 const milli = 1_000_000n
 
 function flagWebhook(type: string, options: AuthorizationOptions): Pick<Wanted, 'webhook'> {
@@ -145,6 +109,16 @@ function flagWebhook(type: string, options: AuthorizationOptions): Pick<Wanted, 
       matchConditions: [],
     },
   }
+}
+
+export async function rbacAuthorizer(registries: Registries): Promise<RbacAuthorizer> {
+  const [roles, roleBindings, clusterRoles, clusterRoleBindings] = await Promise.all([
+    registries.source(rbacGroup, 'roles'),
+    registries.source(rbacGroup, 'rolebindings'),
+    registries.source(rbacGroup, 'clusterroles'),
+    registries.source(rbacGroup, 'clusterrolebindings'),
+  ])
+  return new RbacAuthorizer(new RbacIndex({ roles, roleBindings, clusterRoles, clusterRoleBindings }))
 }
 
 /** Makes each kind of authorizer at most once: indexes are shared over reloads. */
@@ -165,13 +139,14 @@ class AuthorizerMaker {
 
   async chain(wanted: readonly Wanted[]): Promise<Authorizer> {
     const authorizers: Authorizer[] = [privilegedGroup, ...(this.#dependencies.first ?? [])]
-    for (const each of wanted) authorizers.push(counted(await this.#make(each), each, this.#dependencies.metrics))
+    for (const each of wanted)
+      authorizers.push(countedAuthorizer(await this.#make(each), each, this.#dependencies.metrics))
     return new AuthorizerChain(authorizers)
   }
 
   #webhook(webhook: WebhookAuthorizerDescription, name: string): Authorizer {
     const { clock, dial, metrics } = this.#dependencies
-    const services = { clock, read: readReview, dial, observer: webhookObserver(metrics, name) }
+    const services = { clock, read: readReview, dial, observer: authorizationWebhookObserver(metrics, name) }
     return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), services))
   }
 
@@ -182,7 +157,7 @@ class AuthorizerMaker {
       case 'AlwaysDeny':
         return alwaysDeny
       case 'RBAC':
-        this.#rbac ??= new RbacAuthorizer(await this.#rbacIndex())
+        this.#rbac ??= await rbacAuthorizer(this.#dependencies.registries)
         return this.#rbac
       case 'Node':
         this.#node ??= await this.#nodeAuthorizer()
@@ -197,17 +172,6 @@ class AuthorizerMaker {
       default:
         throw new ConfigError(`unknown authorization mode ${type}`)
     }
-  }
-
-  async #rbacIndex(): Promise<RbacIndex> {
-    const { registries } = this.#dependencies
-    const [roles, roleBindings, clusterRoles, clusterRoleBindings] = await Promise.all([
-      registries.source(rbacGroup, 'roles'),
-      registries.source(rbacGroup, 'rolebindings'),
-      registries.source(rbacGroup, 'clusterroles'),
-      registries.source(rbacGroup, 'clusterrolebindings'),
-    ])
-    return new RbacIndex({ roles, roleBindings, clusterRoles, clusterRoleBindings })
   }
 
   async #nodeAuthorizer(): Promise<NodeAuthorizer> {

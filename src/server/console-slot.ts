@@ -2,6 +2,9 @@
  * Where the console is put into a server that may have one. Until it is opened this is all there is of it: a few functions that find nothing. The door
  * is loaded when the console is opened, everything else with the first request under `/console`.
  */
+import type { AdmissionObserver } from '../admission/observer.ts'
+import type { AdmissionPlugin } from '../admission/plugin.ts'
+import type { Exchange } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { pathNotFound } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
@@ -16,7 +19,14 @@ import { consoleRole } from '../controllers/bootstrap/console-role.ts'
 import { ensureObjects } from '../controllers/bootstrap/ensure-objects.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Filter } from '../pipeline/filter.ts'
-import type { TapHolder } from './console-taps.ts'
+import type { RequestObserver } from '../pipeline/metrics.ts'
+import type { Store } from '../store/store.ts'
+
+/** Holds the tap while requests are recorded. The decorators below look here, and do nothing else while there is none. */
+export interface TapHolder {
+  /** Undefined: recording is off. */
+  readonly tap: RequestTap | undefined
+}
 
 export interface ConsoleSlotOptions {
   readonly options: ServerOptions
@@ -115,5 +125,114 @@ export class ConsoleSlot implements TapHolder {
   close(): void {
     this.endStreams()
     this.#door?.close()
+  }
+}
+
+type Handle = (exchange: Exchange) => void
+
+export function tappedHandler(holder: TapHolder | undefined, handle: Handle): Handle {
+  if (holder === undefined) return handle
+  return (exchange) => {
+    const { tap } = holder
+    if (tap === undefined) handle(exchange)
+    else tap.handle(exchange, handle)
+  }
+}
+
+export function tappedObserver(holder: TapHolder | undefined, observer: RequestObserver): RequestObserver {
+  if (holder === undefined) return observer
+  return {
+    began: (context) => observer.began(context),
+    authenticated(context, outcome) {
+      observer.authenticated(context, outcome)
+      if (outcome === 'success') holder.tap?.authenticated(context)
+    },
+    authorized(context, outcome) {
+      observer.authorized(context, outcome)
+      holder.tap?.authorized()
+    },
+    passed(context, filter) {
+      observer.passed(context, filter)
+      holder.tap?.passed(filter)
+    },
+    ended: (context, outcome) => observer.ended(context, outcome),
+  }
+}
+
+export function tappedPlugins(
+  holder: TapHolder | undefined,
+  plugins: readonly AdmissionPlugin[],
+): readonly AdmissionPlugin[] {
+  return holder === undefined ? plugins : plugins.map((plugin) => tappedPlugin(holder, plugin))
+}
+
+function tappedPlugin(holder: TapHolder, plugin: AdmissionPlugin): AdmissionPlugin {
+  const { mutate, validate } = plugin
+  return {
+    ...plugin,
+    ...(mutate === undefined
+      ? {}
+      : {
+          mutate: (request, pass) => {
+            const { tap } = holder
+            return tap === undefined ? mutate(request, pass) : tap.mutate(plugin, request, pass)
+          },
+        }),
+    ...(validate === undefined
+      ? {}
+      : {
+          validate: (request) => {
+            const { tap } = holder
+            return tap === undefined ? validate(request) : tap.validate(plugin, request)
+          },
+        }),
+  }
+}
+
+export function tappedAdmissionObserver(holder: TapHolder | undefined, observer: AdmissionObserver): AdmissionObserver {
+  if (holder === undefined) return observer
+  return {
+    ...observer,
+    webhookAsked(outcome) {
+      observer.webhookAsked(outcome)
+      holder.tap?.webhookAsked(outcome)
+    },
+    policyChecked(check) {
+      observer.policyChecked(check)
+      holder.tap?.policyChecked(check)
+    },
+    conditionsJudged(judgement) {
+      observer.conditionsJudged(judgement)
+      holder.tap?.conditionsJudged(judgement)
+    },
+  }
+}
+
+export function tappedStore(holder: TapHolder | undefined, store: Store): Store {
+  if (holder === undefined) return store
+  const timed = <T>(run: () => Promise<T>): Promise<T> => {
+    const { tap } = holder
+    return tap === undefined ? run() : tap.stored(run)
+  }
+  return {
+    name: store.name,
+    readsOwnWrites: store.readsOwnWrites,
+    shared: store.shared,
+    maxValueBytes: store.maxValueBytes,
+    currentRevision: () => timed(() => store.currentRevision()),
+    get: (key, options) => timed(() => store.get(key, options)),
+    range: (prefix, options) => timed(() => store.range(prefix, options)),
+    async write(operation) {
+      const { tap } = holder
+      if (tap === undefined) return store.write(operation)
+      const result = await tap.stored(() => store.write(operation))
+      if (result.ok) tap.wrote(result.revision)
+      return result
+    },
+    watch: (prefix, options) => store.watch(prefix, options),
+    compact: (revision) => store.compact(revision),
+    health: (signal, need) => store.health(signal, need),
+    size: () => store.size(),
+    close: () => store.close(),
   }
 }

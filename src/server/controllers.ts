@@ -1,14 +1,11 @@
 /** Starts what the server itself keeps true, and says when the first objects are there. */
-import { hostname, networkInterfaces } from 'node:os'
+import { hostname } from 'node:os'
 import { formatGroupVersion } from '../api/group-version.ts'
-import { isLoopbackIp, isUnspecifiedIp, parseIp } from '../api/ip.ts'
-import { equalJson } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { aggregatedRules } from '../auth/rbac/aggregation.ts'
-import { bootstrapPolicy, derivation, reconciled } from '../auth/rbac/bootstrap-policy.ts'
 import { catalogAt } from '../catalog/releases.ts'
 import { type ControllerName, isControllerEnabled } from '../config/controller-selection.ts'
+import { releaseGates } from '../config/release-gates.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { type LocalVersion, localApiServices } from '../controllers/bootstrap/api-services.ts'
 import { BootstrapController } from '../controllers/bootstrap/bootstrap-controller.ts'
@@ -23,6 +20,7 @@ import {
   kubernetesService,
 } from '../controllers/bootstrap/kubernetes-service.ts'
 import { LegacyTokenTracking } from '../controllers/bootstrap/legacy-token-tracking.ts'
+import { bootstrapRoles } from '../controllers/bootstrap/roles.ts'
 import { serverRecordResource, serverRecords } from '../controllers/bootstrap/server-records.ts'
 import {
   type AuthenticationFacts,
@@ -31,7 +29,7 @@ import {
   systemPriorityClasses,
 } from '../controllers/bootstrap/system-objects.ts'
 import type { Controller, ControllerOptions } from '../controllers/controller.ts'
-import { CoordinatedElection, electionLease } from '../controllers/coordinated-election/coordinated-election.ts'
+import { electedCoordination } from '../controllers/coordinated-election/elected-coordination.ts'
 import { FlowSchemaStatus } from '../controllers/flow-schema-status.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/garbage-collector.ts'
 import { IdentityLease } from '../controllers/identity-lease.ts'
@@ -53,7 +51,6 @@ import { servedResources } from '../resources/api-enablement.ts'
 import type { ServerServices } from '../simulate/framework/server-services.ts'
 import type { Simulation } from '../simulate/simulation.ts'
 import type { Store } from '../store/store.ts'
-import { releaseGates } from './release-gates.ts'
 import type { ServerPlace } from './test-seams.ts'
 
 export interface ControllersOptions {
@@ -95,7 +92,9 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const identity = leases && new IdentityLease({ leases, hostname: hostname(), clock, logger })
   const configMaps = registries.get('', 'configmaps')
   const tracking = configMaps && new LegacyTokenTracking({ configMaps, clock, logger })
-  const coordinated = coordinatedElection(given)
+  const coordinated = given.options.featureGates.enabled('CoordinatedLeaderElection')
+    ? electedCoordination({ resources: registries, clock, logger })
+    : undefined
   let isStopped = false
   const ready = bootstrap
     .start()
@@ -118,39 +117,6 @@ export function startControllers(given: ControllersOptions): RunningControllers 
       await identity?.stop()
       await coordinated?.stop()
       await workers.stop()
-    },
-  }
-}
-
-/** Undefined where the gate is off, or there is no candidate for a Lease. */
-function coordinatedElection(given: ControllersOptions): (Controller & { start(): void }) | undefined {
-  const { options, registries, clock, logger } = given
-  const candidates = registries.get('coordination.k8s.io', 'leasecandidates')
-  const leases = registries.get('coordination.k8s.io', 'leases')
-  if (!options.featureGates.enabled('CoordinatedLeaderElection') || !candidates || !leases) return undefined
-  let running: CoordinatedElection | undefined
-  const rest = async (): Promise<void> => {
-    const controller = running
-    running = undefined
-    await controller?.stop()
-  }
-  const election = new LeaderElection({
-    leases,
-    lease: electionLease,
-    identity: `${hostname()}_${clock.uuid()}`,
-    clock,
-    logger,
-    onElected() {
-      running = new CoordinatedElection({ leases, candidates, clock, logger })
-      running.start()
-    },
-    onLost: () => void rest(),
-  })
-  return {
-    start: () => election.start(),
-    async stop() {
-      await rest()
-      await election.stop()
     },
   }
 }
@@ -298,7 +264,9 @@ function bootstrapSteps(given: ControllersOptions): WantedObject[][] {
       ...systemPriorityClasses(),
       ...flowControlObjects(options.version.emulation.minor),
       ...(given.usesRoles && options.console.isOn ? [consoleRole] : []),
-      ...(given.usesRoles && !given.hasRoles ? rbacObjects(options) : []),
+      ...(given.usesRoles && !given.hasRoles
+        ? bootstrapRoles((name) => options.featureGates.enabled(name), releaseGates(options))
+        : []),
       ...localApiServices(served),
       ...authenticationFacts(readAuthenticationFacts(options)),
     ],
@@ -349,30 +317,6 @@ function servedGroupVersions(options: ServerOptions): Map<string, LocalVersion> 
   return new Map(versions.map((each) => [formatGroupVersion(each), each] as const).filter(([name]) => served.has(name)))
 }
 
-function rbacObjects(options: ServerOptions): WantedObject[] {
-  const gate = (name: string): boolean => options.featureGates.enabled(name)
-  const { clusterRoles, clusterRoleBindings, roles, roleBindings } = bootstrapPolicy(gate, releaseGates(options))
-  const group = 'rbac.authorization.k8s.io'
-  const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
-    objects.map((object) => {
-      const derive = derivation(object)
-      const rules = { reconcile: reconciled, mustReplace: hasOtherRole }
-      return { group, resource, object, ...rules, ...(derive === undefined ? {} : { derive }) }
-    })
-  return [
-    ...wanted('clusterroles', clusterRoles),
-    ...wanted('clusterrolebindings', clusterRoleBindings),
-    ...wanted('roles', roles),
-    ...wanted('rolebindings', roleBindings),
-  ]
-}
-
-/** The role of a binding never changes; one that opted out of updates keeps its own. */
-function hasOtherRole(existing: KubeObject, wanted: KubeObject): boolean {
-  const optedOut = existing.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] === 'false'
-  return !optedOut && wanted['roleRef'] !== undefined && !equalJson(existing['roleRef'], wanted['roleRef'])
-}
-
 function readAuthenticationFacts({ authentication }: ServerOptions): AuthenticationFacts {
   const { clientCaFile, requestHeader } = authentication
   return {
@@ -381,13 +325,4 @@ function readAuthenticationFacts({ authentication }: ServerOptions): Authenticat
       ? {}
       : { requestHeader: { ...requestHeader, clientCa: readGivenFile(requestHeader.clientCaFile) } }),
   }
-}
-
-/** How pods reach this server: never by a loopback address. Undefined when the machine has no other. */
-export function advertisedAddress({ serving }: ServerOptions): string | undefined {
-  if (serving.advertiseAddress !== undefined) return serving.advertiseAddress
-  const bound = parseIp(serving.bindAddress)
-  if (bound !== undefined && !isLoopbackIp(bound) && !isUnspecifiedIp(bound)) return serving.bindAddress
-  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
-  return addresses.find(({ internal, family }) => !internal && family === 'IPv4')?.address
 }

@@ -31,6 +31,7 @@ import type { AuditSink } from '../pipeline/audit/sink.ts'
 import { authorizeConnection, authorizeUnsafeDelete, authorizeVerb } from '../pipeline/authorization.ts'
 import { filterChain } from '../pipeline/chain.ts'
 import type { FlowControl } from '../pipeline/fairness/flow-control.ts'
+import { makeOverload, type OverloadLayer } from '../pipeline/overload.ts'
 import type { Refusal } from '../pipeline/shutdown.ts'
 import { kubeletTls } from '../pki/kubelet-tls.ts'
 import type { HealthChecks } from '../telemetry/health.ts'
@@ -38,9 +39,8 @@ import { apiServiceCollector, cacheCollector, countUnavailability } from '../tel
 import { RequestMetrics } from '../telemetry/metrics/request-metrics.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { watchCounter } from '../telemetry/metrics/watch-counter.ts'
-import { tappedObserver } from './console-taps.ts'
+import { tappedObserver } from './console-slot.ts'
 import { type Extensions, proxyCertificate, startExtensions } from './extensions.ts'
-import { makeOverload, type OverloadLayer } from './overload.ts'
 import type { ResourceLayer } from './resource-layer.ts'
 import type { ServerDependencies, ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
@@ -111,7 +111,13 @@ export async function makeRequestLayer(
   metrics.set.onCollect(apiServiceCollector(metrics.set, registries))
   const stopCounting = await countUnavailability(metrics.set, registries)
   const observer = tappedObserver(dependencies.console, new RequestMetrics(metrics.set, registries))
-  const overload = await makeOverload(options, dependencies, { registries, metrics })
+  const overload = await makeOverload(options, {
+    clock,
+    metrics: metrics.set,
+    shares: role?.seats,
+    source: (group, resource) => registries.get(group, resource) && registries.source(group, resource),
+    objectCount: (group, resource) => registries.get(group, resource)?.storage.loaded?.size,
+  })
   const answerAll = answerer(options, dependencies, { ...below, settings, index, extensions, overload })
   const answerPast: PathHandler = (context) => {
     context.isPastFilters = true

@@ -5,6 +5,7 @@
 
 import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import { releaseGates } from '../config/release-gates.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { serviceResolver } from '../extensions/service-resolver.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -24,7 +25,6 @@ import { accessServices } from './access-services.ts'
 import { makeAdmission } from './admission.ts'
 import { makeAuthenticator } from './authenticators.ts'
 import { makeAuthorizer } from './authorizers.ts'
-import { releaseGates } from './release-gates.ts'
 import type { ServerParts } from './running-server.ts'
 import type { StorageLayer } from './storage-layer.ts'
 

@@ -1,4 +1,5 @@
 /** How a server is started and held by the command line and by tests. */
+
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Loopback } from '../auth/authentication/loopback.ts'
@@ -7,14 +8,18 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { ConsoleLink } from '../console/door.ts'
 import type { Encryption } from '../encryption/encryption.ts'
+import type { ConnectionSource, Listener } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Metric, MetricSet } from '../lib/metrics.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import type { Egress } from '../outbound/egress.ts'
+import type { AuditSink } from '../pipeline/audit/sink.ts'
+import type { SeatShares } from '../pipeline/seat-shares.ts'
 import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
+import type { Store } from '../store/store.ts'
 import type { ConsoleSlot } from './console-slot.ts'
-import type { ProcessRole } from './process-role.ts'
 import type { ServerLayers, TestSeams } from './test-seams.ts'
 
 export interface ServerDependencies {
@@ -37,6 +42,53 @@ export interface Embedding {
   readonly isBackground: boolean
   /** Called once, when the server listens. */
   started(layers: ServerLayers): void
+}
+
+/** What is different for a server that is one of several processes (see "Request workers" in ARCHITECTURE.md). */
+export interface ProcessRole {
+  readonly isPrimary: boolean
+  /** What calls of the server to itself prove themselves with, to whichever process they reach. */
+  readonly loopbackToken: string
+  /** Sessions of TLS can be resumed in any of the processes. */
+  readonly ticketKeys: Buffer
+  /** Seats are those of the whole server. */
+  readonly seats: SeatShares
+  /** Of a worker: the store by channel. Absent: the options say which. */
+  readonly openStore?: (() => Promise<Store>) | undefined
+  /** Of a worker: where audit events go. */
+  readonly auditSink?: AuditSink | undefined
+  /** Of a worker: settles when the server as a whole is ready. */
+  readonly serverReady?: Promise<void> | undefined
+  /** Of the primary: called with its store before anything is written. */
+  storeOpened(store: Store): Promise<void>
+  /** Where connections to one of the ports come from. */
+  connections(port: PortName, at: PortAddress): ConnectionSource
+  /** What the metrics of all processes say together. */
+  gather(page: MetricPage): Promise<readonly Metric[]>
+  /** Called once, when the server listens. */
+  started(parts: RoleParts): void
+  /** How much all processes log from now on. */
+  setVerbosity(verbosity: number): void
+  /** Of the primary: begins to stop the workers; resolves when they have ended. */
+  stopWorkers(): Promise<void>
+}
+
+export type PortName = 'secure' | 'insecure'
+export type MetricPage = 'metrics' | 'slis'
+
+export interface PortAddress {
+  readonly host: string
+  readonly port: number
+  readonly sharePort: boolean
+  readonly maxConnections: number | undefined
+}
+
+/** What the other processes may ask of this one. */
+export interface RoleParts {
+  readonly metrics: Readonly<Record<MetricPage, MetricSet>>
+  /** Absent: nothing is audited. */
+  readonly auditSink: AuditSink | undefined
+  readonly listeners: readonly Listener[]
 }
 
 /** What all layers of a server share. */

@@ -2,6 +2,7 @@
 
 import type { Exchange } from '../api/exchange.ts'
 import { Loopback } from '../auth/authentication/loopback.ts'
+import { advertisedAddress } from '../config/advertised-address.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { makeEncryption } from '../encryption/make-encryption.ts'
 import { type Clock, type Pausable, systemClock } from '../lib/clock.ts'
@@ -10,21 +11,19 @@ import { type Egress, makeEgress } from '../outbound/egress.ts'
 import { openDebugSocket } from '../paths/debug-socket.ts'
 import { localHost } from '../pki/kubeconfig.ts'
 import { openTokenAuthority } from '../pki/token-authority.ts'
+import type { SimulatedNetwork } from '../simulate/nodes/simulated-network.ts'
 import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
 import { HealthChecks } from '../telemetry/health.ts'
 import { queueCollector } from '../telemetry/metrics/collectors.ts'
 import { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { addServerChecks } from '../telemetry/server-checks.ts'
-import { ConsoleSlot } from './console-slot.ts'
-import { tappedHandler } from './console-taps.ts'
-import { advertisedAddress, type ControllersOptions, type RunningControllers, startControllers } from './controllers.ts'
+import { ConsoleSlot, tappedHandler } from './console-slot.ts'
+import { type ControllersOptions, type RunningControllers, startControllers } from './controllers.ts'
 import { stopServing } from './graceful-stop.ts'
 import { addressOf, openListeners } from './listeners.ts'
-import type { ProcessRole } from './process-role.ts'
 import { makeRequestLayer, type RequestLayer } from './request-layer.ts'
 import { makeResources } from './resource-layer.ts'
-import type { RunningServer, ServerDependencies } from './running-server.ts'
-import type { SimulatedNetwork } from './simulated-network.ts'
+import type { ProcessRole, RunningServer, ServerDependencies } from './running-server.ts'
 import { openStorage, type StorageLayer } from './storage-layer.ts'
 
 export async function startServer(options: ServerOptions, given: ServerDependencies): Promise<RunningServer> {
@@ -95,8 +94,14 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
     encryption,
     rootCaPem: given.credentials.servingCaPem,
     services: async () => {
-      const { simulationServices } = await import('./simulation-services.ts')
-      return simulationServices({ credentials: given.credentials, tokenAuthority, loopback, requests })
+      const { localServerServices } = await import('../simulate/framework/local-server.ts')
+      return localServerServices({
+        rootCaPem: given.credentials.servingCaPem,
+        signer: given.credentials.ca,
+        signToken: async (claims) => (await tokenAuthority.signer()).sign(claims),
+        credentials: () => loopback.headers(),
+        handle: requests.handle,
+      })
     },
     onSimulation(simulation) {
       network?.attach(simulation.part('nodes') as RunningNodes)
@@ -174,7 +179,7 @@ function entrance({ seams, role }: ServerDependencies, requests: RequestLayer, {
 /** The network of what is simulated is loaded only where something is. */
 async function simulatedNetwork({ simulate }: ServerOptions, clock: Clock): Promise<SimulatedNetwork | undefined> {
   if (simulate === undefined) return undefined
-  const loaded = await import('./simulated-network.ts')
+  const loaded = await import('../simulate/nodes/simulated-network.ts')
   return new loaded.SimulatedNetwork(clock)
 }
 

@@ -17,7 +17,7 @@ import { measuredStore } from '../telemetry/metrics/measured-store.ts'
 import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
 import { tracedStore } from '../telemetry/traced.ts'
 import { refuseUnfinishedCopy } from '../transfer/copy-note.ts'
-import { tappedStore } from './console-taps.ts'
+import { tappedStore } from './console-slot.ts'
 import type { ServerParts } from './running-server.ts'
 
 export interface StorageLayer extends Backend {

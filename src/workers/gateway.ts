@@ -4,7 +4,7 @@
  */
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { ConnectionSource } from '../http/listener.ts'
-import type { PortAddress } from '../server/process-role.ts'
+import type { PortAddress } from '../server/running-server.ts'
 
 /** Sends a socket to another process. False: it is for this one. */
 export type PassOn = (socket: Socket) => boolean

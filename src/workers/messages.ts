@@ -2,7 +2,7 @@
 import type { Sample } from '../lib/metrics.ts'
 import type { EventParts } from '../pipeline/audit/event.ts'
 import type { CredentialPairs } from '../pki/data-folder.ts'
-import type { MetricPage, PortName } from '../server/process-role.ts'
+import type { MetricPage, PortName } from '../server/running-server.ts'
 
 export const kinds = {
   /** To a worker: all that it needs to begin. `Beginning`. */

@@ -1,6 +1,8 @@
 /** The roles and bindings that every cluster starts with, as objects. Missing rules and subjects are put back at start. */
+
 import { equalJson, isJsonObject, type JsonArray, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { ReleaseGates } from '../../api/release-facts.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import {
   type BindingData,
@@ -12,7 +14,7 @@ import {
 } from './bootstrap-policy-data.ts'
 import { controllerRules } from './controller-role-data.ts'
 import { covers } from './escalation.ts'
-import { policyOfRelease, type ReleaseGates } from './release-policy.ts'
+import { policyOfRelease } from './release-policy.ts'
 import { type PolicyRule, rulesOf } from './rule.ts'
 
 const apiGroup = 'rbac.authorization.k8s.io'

@@ -5,15 +5,7 @@
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { packagedFact } from '../../api/release-facts.ts'
-import type { BootstrapPolicy, Gate } from './bootstrap-policy.ts'
-
-export interface ReleaseGates {
-  /** The minor number of the release. */
-  readonly release: number
-  readonly gate: Gate
-  /** How a gate is unless it is set. */
-  readonly byDefault: Gate
-}
+import type { BootstrapPolicy } from './bootstrap-policy.ts'
 
 interface PolicyRow {
   readonly name: string

@@ -6,6 +6,7 @@ import { formatGroupResource } from '../../api/group-version.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 import type { Histogram, HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
+import { PeakGauge } from '../../lib/peak-gauge.ts'
 import type {
   AuthenticationOutcome,
   AuthorizationOutcome,
@@ -15,7 +16,6 @@ import type {
 } from '../../pipeline/metrics.ts'
 import type { ResourceTable } from '../../registry/served-resource.ts'
 import { AccessMetrics } from './access-metrics.ts'
-import { PeakGauge } from './peak-gauge.ts'
 
 interface RequestSeries {
   readonly byStatus: Map<number, NumberSeries>

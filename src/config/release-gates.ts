@@ -1,9 +1,9 @@
-/** What the roles of a release after the default one depend on; undefined for the default release and those before it. */
-import { isLaterRelease } from '../api/release-facts.ts'
-import type { ReleaseGates } from '../auth/rbac/release-policy.ts'
-import { resolveFeatureGates } from '../config/feature-gates.ts'
-import type { ServerOptions } from '../config/server-options.ts'
+/** The gates by which the facts of a later release, which are with the gates as by default, are adapted to the options. */
+import { isLaterRelease, type ReleaseGates } from '../api/release-facts.ts'
+import { resolveFeatureGates } from './feature-gates.ts'
+import type { ServerOptions } from './server-options.ts'
 
+/** Undefined for the default release and those before it. */
 export function releaseGates({ version: { emulation }, featureGates }: ServerOptions): ReleaseGates | undefined {
   if (!isLaterRelease(emulation.minor)) return undefined
   const defaults = resolveFeatureGates(new Map(), emulation)

@@ -1,27 +1,27 @@
-/** What keeps a flood from drowning the server: fairness or plain limits, time-outs, and the way out at the end. */
+/** Overload protection, put together from the options: priority and fairness or plain in-flight limits, time-outs, shutdown. */
+import type { ObjectSource } from '../api/object-source.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ServerOptions } from '../config/server-options.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { MetricSet } from '../lib/metrics.ts'
+import { PeakGauge } from '../lib/peak-gauge.ts'
 import { TimedRatio } from '../lib/timed-ratio.ts'
-import type { PathHandler } from '../paths/paths.ts'
-import type { ServingParts } from '../pipeline/chain.ts'
-import { cors } from '../pipeline/cors.ts'
-import { answerLate, requestTimeout } from '../pipeline/deadline.ts'
-import { dumpFlows, type FlowDump } from '../pipeline/fairness/dump.ts'
-import { fairness, type RequestCounter } from '../pipeline/fairness/fairness-filter.ts'
-import { FlowControl } from '../pipeline/fairness/flow-control.ts'
-import { FlowMetrics } from '../pipeline/fairness/flow-metrics.ts'
-import type { FlowClock } from '../pipeline/fairness/queue-set-options.ts'
-import { WatchCounts } from '../pipeline/fairness/watch-counts.ts'
-import type { Filter } from '../pipeline/filter.ts'
-import { type InFlightLimits, inFlightLimits } from '../pipeline/in-flight-limits.ts'
-import type { TimedFilter } from '../pipeline/metrics.ts'
-import { RunningRequests } from '../pipeline/running-requests.ts'
-import { ShutdownState } from '../pipeline/shutdown.ts'
-import type { Registries } from '../registry/registries.ts'
-import { PeakGauge } from '../telemetry/metrics/peak-gauge.ts'
-import type { ServerMetrics } from '../telemetry/metrics/server-metrics.ts'
-import type { ServerDependencies } from './running-server.ts'
+import type { ServingParts } from './chain.ts'
+import { cors } from './cors.ts'
+import { answerLate, requestTimeout } from './deadline.ts'
+import { dumpFlows, type FlowDump } from './fairness/dump.ts'
+import { fairness, type RequestCounter } from './fairness/fairness-filter.ts'
+import { FlowControl } from './fairness/flow-control.ts'
+import { FlowMetrics } from './fairness/flow-metrics.ts'
+import type { FlowClock } from './fairness/queue-set-options.ts'
+import { WatchCounts } from './fairness/watch-counts.ts'
+import type { Filter } from './filter.ts'
+import { type InFlightLimits, inFlightLimits } from './in-flight-limits.ts'
+import type { TimedFilter } from './metrics.ts'
+import { RunningRequests } from './running-requests.ts'
+import type { SeatShares } from './seat-shares.ts'
+import { ShutdownState } from './shutdown.ts'
 
 export interface OverloadLayer {
   readonly serving: ServingParts
@@ -33,22 +33,25 @@ export interface OverloadLayer {
   /** Undefined where requests are only counted. */
   readonly control: FlowControl | undefined
   /** Where people look into the queues. */
-  readonly paths: ReadonlyMap<string, PathHandler>
+  readonly paths: ReadonlyMap<string, (context: RequestContext) => void>
   stop(): void
 }
 
-interface Below {
-  readonly registries: Registries
-  readonly metrics: ServerMetrics
+export interface OverloadDependencies {
+  readonly clock: Clock
+  readonly metrics: MetricSet
+  /** Of a server of several processes. */
+  readonly shares: SeatShares | undefined
+  /** The objects of a resource; undefined where it is not served. */
+  readonly source: (group: string, resource: string) => Promise<ObjectSource> | undefined
+  /** How many objects a resource has; undefined while that is not known. */
+  readonly objectCount: (group: string, resource: string) => number | undefined
 }
 
 const group = 'flowcontrol.apiserver.k8s.io'
 
-export async function makeOverload(
-  options: ServerOptions,
-  { clock, role }: ServerDependencies,
-  below: Below,
-): Promise<OverloadLayer> {
+export async function makeOverload(options: ServerOptions, dependencies: OverloadDependencies): Promise<OverloadLayer> {
+  const { clock, metrics, shares } = dependencies
   const { requestTimeout: timeout, maxRequestsInflight, maxMutatingRequestsInflight } = options.limits
   const common = {
     running: new RunningRequests({ clock, timeout, onTimeout: answerLate }),
@@ -57,8 +60,8 @@ export async function makeOverload(
   }
   if (!options.priorityAndFairness) {
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
-    const onRun = kindUsage(below.metrics, 'executing', limits)
-    const room = inFlightLimits({ ...limits, clock, onRun, shares: role?.seats })
+    const onRun = kindUsage(metrics, 'executing', limits)
+    const room = inFlightLimits({ ...limits, clock, onRun, shares })
     return {
       ...common,
       flowControl: room,
@@ -75,21 +78,21 @@ export async function makeOverload(
   const control = new FlowControl({
     clock: flowClock,
     serverSeats: maxRequestsInflight + maxMutatingRequestsInflight,
-    metrics: new FlowMetrics(below.metrics.set),
-    shares: role?.seats,
+    metrics: new FlowMetrics(metrics),
+    shares,
   })
-  await followObjects(control, below.registries)
+  await followObjects(control, dependencies)
   const room = fairness({
     control,
     clock: flowClock,
     sources: {
-      objectCount: (of, resource) => below.registries.get(of, resource)?.storage.loaded?.size,
+      objectCount: dependencies.objectCount,
       watches: new WatchCounts(),
       watchList: options.featureGates.enabled('WatchList'),
     },
     requestTimeout: (context) => requestTimeout(context, timeout),
-    onWait: waitingRequests(below.metrics),
-    onRun: kindUsage(below.metrics, 'executing'),
+    onWait: waitingRequests(metrics),
+    onRun: kindUsage(metrics, 'executing'),
   })
   const timeOrigin = clock.now() - flowClock.now()
   return {
@@ -105,12 +108,11 @@ export async function makeOverload(
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 /** Counts what waits, by whether it only reads. */
-function waitingRequests(metrics: ServerMetrics): RequestCounter {
-  const { set } = metrics
+function waitingRequests(metrics: MetricSet): RequestCounter {
   const count = kindUsage(metrics, 'waiting')
   const waiting = { readOnly: new PeakGauge(), mutating: new PeakGauge() }
-  set.onCollect(() => {
-    const gauge = set.gauge('apiserver_current_inqueue_requests')
+  metrics.onCollect(() => {
+    const gauge = metrics.gauge('apiserver_current_inqueue_requests')
     for (const [kind, peak] of Object.entries(waiting)) gauge.set(peak.peak(), kind)
   })
   return (context, by, now) => {
@@ -124,18 +126,18 @@ const kindOf = ({ info }: RequestContext): 'readOnly' | 'mutating' =>
 
 /** Counts over time what runs or waits, as a part of the limit where there is one. */
 function kindUsage(
-  { set }: ServerMetrics,
+  metrics: MetricSet,
   phase: 'executing' | 'waiting',
   limits: InFlightLimits = { reads: 1, changes: 1 },
 ): RequestCounter {
-  const histogram = set.histogram('apiserver_flowcontrol_read_vs_write_current_requests')
+  const histogram = metrics.histogram('apiserver_flowcontrol_read_vs_write_current_requests')
   const usage = (kind: string, limit: number) => {
     const ratio = new TimedRatio(histogram.series(phase, kind), performance.now())
     ratio.setLimit(limit)
     return { ratio, now: 0 }
   }
   const kinds = { readOnly: usage('readOnly', limits.reads), mutating: usage('mutating', limits.changes) }
-  set.onCollect(() => {
+  metrics.onCollect(() => {
     for (const { ratio } of Object.values(kinds)) ratio.settle(performance.now())
   })
   return (context, by, now) => {
@@ -166,14 +168,15 @@ function servingParts({ serving, limits, featureGates }: ServerOptions): Serving
 }
 
 /** An old emulated version has no such objects: what is mandatory holds. */
-async function followObjects(control: FlowControl, registries: Registries): Promise<void> {
-  const names = ['flowschemas', 'prioritylevelconfigurations']
-  if (names.some((name) => registries.get(group, name) === undefined)) return
-  const [schemas, levels] = await Promise.all(names.map((name) => registries.source(group, name)))
+async function followObjects(control: FlowControl, { source }: OverloadDependencies): Promise<void> {
+  const [schemas, levels] = await Promise.all([
+    source(group, 'flowschemas'),
+    source(group, 'prioritylevelconfigurations'),
+  ])
   if (schemas !== undefined && levels !== undefined) control.follow({ schemas, levels })
 }
 
-function dumpPaths(control: FlowControl, timeOrigin: number): ReadonlyMap<string, PathHandler> {
+function dumpPaths(control: FlowControl, timeOrigin: number): ReadonlyMap<string, (context: RequestContext) => void> {
   const dumps: readonly FlowDump[] = ['dump_priority_levels', 'dump_queues', 'dump_requests']
   const answer =
     (dump: FlowDump) =>

@@ -5,10 +5,10 @@
 import { createServer, type Server } from 'node:https'
 import { connect } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { Clock } from '../lib/clock.ts'
-import type { Dial } from '../outbound/dial.ts'
-import { createCertificateAuthority, issueCertificate } from '../pki/certificates.ts'
-import type { RunningNodes } from '../simulate/nodes/simulated-nodes.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Dial } from '../../outbound/dial.ts'
+import { createCertificateAuthority, issueCertificate } from '../../pki/certificates.ts'
+import type { RunningNodes } from './simulated-nodes.ts'
 
 export class SimulatedNetwork {
   readonly #clock: Pick<Clock, 'now'>
