@@ -11,7 +11,7 @@ export function admittedName({ name, object }: Subject): string {
   return metadata?.name || metadata?.generateName || 'Unknown'
 }
 
-/** A 403 that names the object; a 403 of somebody else is passed on as it is. */
+/** A 403 that names the object; a 403 from elsewhere is returned as it is. */
 export function denied(request: Subject, why: string | Error): ApiError {
   if (why instanceof ApiError && why.code === 403) return why
   return forbidden(request.resource, admittedName(request), why instanceof Error ? why.message : why)

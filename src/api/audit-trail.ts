@@ -1,4 +1,4 @@
-/** What handlers tell the audit log of the request that they answer. Absent from a request that is not audited. */
+/** What handlers report to the audit log about the request that they answer. Absent from a request that is not audited. */
 
 import type { Steps } from '../lib/in-turns.ts'
 import type { JsonObject, JsonValue } from './json.ts'

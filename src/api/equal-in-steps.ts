@@ -107,7 +107,7 @@ function* shareMapInSteps(value: JsonObject, baseline: JsonObject): Steps<JsonOb
     const member = value[key]
     const before = ownValue(baseline, key)
     const shared = member === undefined ? undefined : yield* shareEqualInSteps(member, before)
-    // Raw JSON tells the order of its keys; everything else comes in the order of its type.
+    // Raw JSON keeps the order of its keys; everything else comes in the order of its type.
     isBaseline &&= key === order[i] && shared !== undefined && shared === before
     isGiven &&= shared === member
     members.push(shared)

@@ -51,14 +51,14 @@ export function copyObject<T extends object>(object: T): T {
 
 /**
  * What decoding a built-in type makes of an empty list or map in a field that Go leaves out of JSON when it is empty: distinguished
- * from an absent one in drafts, as Go tells them apart in memory, and gone wherever the object is written.
+ * from an absent one in drafts, as Go distinguishes them in memory, and gone wherever the object is written.
  */
 export const emptyList: JsonArray = omittedFromJson([])
 export const emptyMap: JsonObject = omittedFromJson({})
 
 /** What is neither a JSON schema nor a list of them where one of these stands: Go reads it as a struct without either, and writes `null`. */
 export const noSchemas: JsonArray = shownAs(null, [])
-/** A list of no JSON schemas there, which Go tells apart in memory and writes as `null`, too. */
+/** A list of no JSON schemas there, which Go distinguishes in memory and writes as `null`, too. */
 export const emptySchemas: JsonArray = shownAs(null, [])
 
 /** `JSON.stringify` leaves out what `toJSON` makes nothing of. */
@@ -200,7 +200,7 @@ function shareObject(value: JsonObject, baseline: JsonObject): JsonObject {
   let same = keys.length === order.length
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] as string
-    // Raw JSON tells the order of its keys; everything else comes in the order of its type.
+    // Raw JSON keeps the order of its keys; everything else comes in the order of its type.
     if (key !== order[i]) same = false
     const member = value[key]
     const before = ownValue(baseline, key)

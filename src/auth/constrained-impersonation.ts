@@ -1,5 +1,5 @@
 /**
- * Acting as somebody else, constrained: besides `impersonate`, which allows everything, there are verbs for acting as a node,
+ * Constrained impersonation: besides `impersonate`, which allows everything, there are verbs for acting as a node,
  * a service account or any other user, and for what may be done then (`impersonate-on:user-info:list`). The modes are asked in
  * their order, the unconstrained one last; the first refusal is reported.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters/impersonation: constrainedImpersonationHandler, impersonationModesTracker.
@@ -87,7 +87,7 @@ const maxUsers = 10_000
 
 export class ConstrainedImpersonation {
   readonly #authorizer: Authorizer
-  /** The mode that last allowed a user to act as somebody else, which is asked first. */
+  /** The mode that last allowed a user to impersonate another, which is asked first. */
   readonly #lastModes = new Map<string, Mode>()
 
   constructor(authorizer: Authorizer) {

@@ -1,5 +1,5 @@
 /**
- * Acting as somebody else: the `Impersonate-*` headers name a user, and the one who asks must be allowed to impersonate
+ * Impersonation: the `Impersonate-*` headers name a user, and the one who asks must be allowed to impersonate
  * each part of it. Without such headers nothing is done, and nothing waited for.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters: WithImpersonation.
  */

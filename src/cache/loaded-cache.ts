@@ -67,7 +67,7 @@ export interface HistorySource {
   readonly timeoutMs: number
 }
 
-/** The events of a resource from a revision up to where the history of its cache begins; undefined when the store cannot tell all of them. */
+/** The events of a resource from a revision up to where the history of its cache begins; undefined when the store has not kept all of them. */
 export async function readEarlierEvents({ cache, reader }: LoadedCache, after: number, source: HistorySource) {
   const { store, clock, timeoutMs } = source
   const { historyStart: upTo, bounds } = cache

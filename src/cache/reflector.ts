@@ -170,7 +170,7 @@ export class Reflector {
   }
 
   /**
-   * Tells of resources that come to life: with the key of a change to one that has no cache, and with the prefix of one
+   * Notifies of resources that get their first objects: with the key of a change to one that has no cache, and with the prefix of one
    * whose cache was loaded. What is neither has not changed since the start. The result ends it.
    */
   onActivity(listener: (key: string) => void): () => void {
@@ -218,7 +218,7 @@ export class Reflector {
   async #loadNow(reader: ResourceReader, missed: StoreEvent[]): Promise<ResourceCache> {
     try {
       const found = await listValues(this.#options.store, reader.prefix)
-      // Only a stream that has come as far as the read can tell whether the resource has changed since the start.
+      // Only a stream that has come as far as the read can know whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
@@ -247,7 +247,7 @@ export class Reflector {
 
   /**
    * Fills the history of a loaded cache from the store, so that it begins at a revision of before it was loaded; the
-   * cache stays as it is when the store cannot tell all that happened since.
+   * cache stays as it is when the store has not kept all events since.
    */
   async backfill(prefix: string, revision: number): Promise<void> {
     for (;;) {
@@ -378,7 +378,7 @@ export class Reflector {
     return found
   }
 
-  /** Resources lie under one or two path segments; what is loaded tells which. */
+  /** Resources lie under one or two path segments; loaded prefixes decide which. */
   #resourcePrefix(key: string): string {
     const [one, two] = possiblePrefixes(key, this.#options.prefix)
     return this.#caches.has(two) || this.#loading.has(two) ? two : one

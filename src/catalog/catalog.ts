@@ -15,7 +15,7 @@ const raw = (name: string): AnySchema => ({ kind: 'any', name })
 /** The text of a package of types; undefined where there is none. */
 type PackageText = (packageName: string) => string | undefined
 
-/** A group is known by its whole name: `apps.example.com` and `rbac.authorization.example` are somebody else's. */
+/** A group is known by its whole name: `apps.example.com` and `rbac.authorization.example` belong to others. */
 function packageOf(group: string): string {
   const odd = oddPackages.get(group)
   if (odd !== undefined || !group.endsWith(ownDomain)) return odd ?? ''

@@ -1,6 +1,6 @@
 /**
  * Reads the catalogue's text form of built-in types, lazily: a package's text is cut into types when one of them is
- * first asked for, and a type's fields are read when somebody first looks at them.
+ * first asked for, and a type's fields are read on first access.
  *
  * The form, one type after another:
  *

@@ -48,7 +48,7 @@ export class ComposedVariables implements MapValue {
     return this.#variables.size
   }
 
-  /** What the variables have cost since the last time somebody asked. */
+  /** What the variables have cost since it was last read. */
   takeCost(): number {
     const cost = this.#cost
     this.#cost = 0

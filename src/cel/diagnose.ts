@@ -326,7 +326,7 @@ class Walk {
     this.#state = chosen.to
   }
 
-  /** Operators that bind at least as strongly as the rule asks for; undefined where more tokens have to tell. */
+  /** Operators that bind at least as strongly as the rule asks for; undefined where more tokens have to be looked at. */
   #byPrecedence(state: State): Edge | undefined {
     const { precedence } = this.#frames.at(-1)!
     const operators = state.kind === 'block' ? state.edges : alternativesOf(state.edges[0]!.to)

@@ -138,7 +138,7 @@ const plus =
     return block
   }
 
-/** `(',' x)*` where a comma may also be the last one: it takes two tokens to tell. */
+/** `(',' x)*` where a comma may also be the last one: two tokens of lookahead decide. */
 const furtherWithTrailing = (part: Fragment): Fragment => star(sequence(token(','), part), { oneToken: false })
 
 const RELATIONS = token('<', '<=', '>=', '>', '==', '!=', 'in')

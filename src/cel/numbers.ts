@@ -152,7 +152,7 @@ export function parseDouble(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined
 }
 
-/** As Go's %g prints a double with the fewest digits that tell it apart. */
+/** As Go's %g prints a double with the fewest digits that identify it. */
 export function formatDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'

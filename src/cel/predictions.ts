@@ -1,5 +1,5 @@
 /**
- * Which way to go in the grammar where the next token alone does not tell: all alternatives are followed at once, for
+ * Which way to go in the grammar where one token of lookahead does not decide: all alternatives are followed at once, for
  * as many tokens as it takes.
  */
 import type { Grammar, State } from './grammar.ts'
@@ -132,7 +132,7 @@ export class Predictions {
   }
 }
 
-/** Whether no further token can tell the alternatives apart. */
+/** Whether no further token can distinguish the alternatives. */
 function areAlike(places: readonly PredictionPoint[]): boolean {
   const byState = new Map<number, Set<number>>()
   const byPlace = new Map<string, Set<number>>()

@@ -185,7 +185,7 @@ function zoneOffset(timestamp: Timestamp, zone: string): number | CelError {
 const MAX_ZONES = 100
 const zones = new Map<string, Intl.DateTimeFormat>()
 
-/** What tells the time in a zone, kept because it takes long to make. Throws for a name that is none. */
+/** The formatter of a time zone, kept because it takes long to make. Throws for a name that is none. */
 function zoneFormat(zone: string): Intl.DateTimeFormat {
   let format = zones.get(zone)
   if (format === undefined) {

@@ -178,7 +178,7 @@ export class JoinedList extends ArrayList {}
 /** Beyond this a full scan exceeds every cost budget. */
 const MAX_CONCAT = 10_000_000
 
-/** Two lists one behind the other: made in no time, laid out when somebody looks. */
+/** Two lists one behind the other: made in no time, laid out on first access. */
 export class ConcatList implements List {
   readonly kind = 'list'
   readonly length: number

@@ -1,4 +1,4 @@
-/** `pilothouse conformance`: plays the conformance suite against any server and tells where its answers differ. */
+/** `pilothouse conformance`: plays the conformance suite against any server and reports where its answers differ. */
 
 import { servedMajor, servedMinor } from '../api/release.ts'
 import { defaultRelease, newestRelease } from '../api/release-facts.ts'

@@ -104,14 +104,14 @@ async function run({ from, to, values, eventTtlSeconds }: Asked, output: ToolOut
       onProgress: (now) => progress.show(now),
     })
     progress.end()
-    tell(result, output)
+    printResult(result, output)
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
     for (const close of opened.reverse()) await close()
   }
 }
 
-function tell(result: CopyResult, output: ToolOutput): void {
+function printResult(result: CopyResult, output: ToolOutput): void {
   const kept = result.unchanged > 0 ? `, ${result.unchanged} were there already` : ''
   const removed = result.removed > 0 ? `, ${result.removed} removed` : ''
   output.print(`Copied ${result.written} of ${result.keys} keys${kept}${removed}; all compared, SHA-256 ${result.digest}

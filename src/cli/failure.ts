@@ -1,6 +1,6 @@
 /**
  * Failures as the user of a command hears of them. What goes wrong outside of the program (flags, files, folders, ports, other servers) is
- * one line with its cause and what helps; a bug, which the runtime or an assertion tells of, shows its stack.
+ * one line with its cause and what helps; a bug, which the runtime or an assertion reports, shows its stack.
  */
 import { AssertionError } from 'node:assert'
 import { statSync } from 'node:fs'

@@ -6,7 +6,7 @@
  * become old by then stays until V8 looks at the whole heap, for which it has no reason: where such buffers stay for a
  * while and the heap is small, so that it takes some ten milliseconds, everything is collected.
  *
- * What a burst of work leaves behind is given back: V8 keeps the room that new objects had, and nothing tells it that the
+ * What a burst of work leaves behind is given back: V8 keeps the room that new objects had, and is not notified that the
  * work is over. It makes that room small again at a collection of new objects, if little was allocated in the five seconds
  * before, as far as it has noticed, which is at collections: there is one when a rest begins and one when it has lasted.
  * Each takes a few milliseconds, however large the heap is.
@@ -57,7 +57,7 @@ export function keepHeapSmall(): void {
   setInterval(look, lookMs).unref()
 }
 
-/** Tells by what is used of a processor when a rest begins, and when it has lasted. */
+/** Detects by processor use when a rest begins, and when it has lasted. */
 export class Rest {
   #quietLooks = 0
 
@@ -67,7 +67,7 @@ export class Rest {
   }
 }
 
-/** Tells when something has grown by a bound since it was last made small, or since it was smallest. */
+/** Detects when something has grown by a bound since it was last made small, or since it was smallest. */
 export class Growth {
   readonly #bound: number
   #floor = Infinity
@@ -87,7 +87,7 @@ export class Growth {
   }
 }
 
-/** Tells when something has been over a bound, and did not grow, for a number of looks. */
+/** Detects when something has been over a bound, and did not grow, for a number of looks. */
 export class Staying {
   readonly #growth: Growth
   readonly #looks: number
@@ -113,7 +113,7 @@ export class Staying {
   }
 }
 
-/** Tells how much of a processor was used since it was last asked. */
+/** Measures how much of a processor was used since the last call. */
 function processorShare(): () => number {
   let before = { used: process.cpuUsage(), at: performance.now() }
   return () => {

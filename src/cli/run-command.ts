@@ -26,7 +26,7 @@ export async function runCommand(command: readonly string[], { env, signals, not
   }
 }
 
-/** As shells tell it. */
+/** As shells report it. */
 const codeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 const relayed = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const

@@ -127,7 +127,7 @@ async function startServer({ flags, logFile }: Request, release: string | undefi
     flags,
     ...(release === undefined ? {} : { release }),
     port: parsed.isSet('secure-port') ? parsed.number('secure-port') : 0,
-    // Only the endpoint tells of them.
+    // Only the endpoint reports them.
     ...(address === undefined ? { maxRequests: 1 } : {}),
     ...(log === undefined ? {} : { log }),
   })

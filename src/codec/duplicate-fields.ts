@@ -3,7 +3,7 @@ import type { Steps } from '../lib/in-turns.ts'
 import type { StrictError } from '../schema/decode-exact.ts'
 import { isLight, type JsonNode, ObjectNode } from '../schema/json-tree.ts'
 
-/** So many are told. */
+/** At most this many are reported. */
 const maxTold = 100
 
 export function* findDuplicates(tree: JsonNode): Steps<StrictError[]> {

@@ -164,7 +164,7 @@ export class JsonDocument {
     return this.#value !== undefined
   }
 
-  /** The exact tree, which tells `1` from `1.0`. */
+  /** The exact tree, which distinguishes `1` from `1.0`. */
   tree(): JsonNode {
     return this.#exact
   }

@@ -83,7 +83,7 @@ export function authenticationOptions(flags: FlagValues, gates: FeatureGates): A
   }
 }
 
-/** Everybody may do everything under AlwaysAllow, so somebody must at least be known. */
+/** Everybody may do everything under AlwaysAllow, so users must at least be authenticated. */
 export function anonymousWarnings(flags: FlagValues): string[] {
   return flags.bool('anonymous-auth') && stompsAnonymous(flags)
     ? [

@@ -1,6 +1,6 @@
 /**
- * Which release the server behaves as: `--emulated-version` may ask for another than the default one, from a floor, the first
- * release of which there is anything to tell, to the newest one that there are facts of. Gates, served APIs and rules
+ * Which release the server behaves as: `--emulated-version` may ask for another than the default one, from a floor, the oldest
+ * release that is described, to the newest one that there are facts of. Gates, served APIs and rules
  * follow it; `/version` shows it.
  */
 import { servedMajor, servedMinor } from '../api/release.ts'

@@ -1,4 +1,4 @@
-/** What `/version` tells: the API release that is served, and the program that serves it. */
+/** What `/version` reports: the API release that is served, and the program that serves it. */
 import { arch, platform } from 'node:process'
 import { releaseTag } from '../api/release-facts.ts'
 import type { MinorVersion } from './emulated-version.ts'

@@ -53,7 +53,7 @@ export interface ClusterFront {
 const host = '127.0.0.1'
 const callMs = 10_000
 const maxAnswerBytes = 4 * 1024 * 1024
-const nobody: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map() }
+const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map() }
 
 export async function openClusterFront(options: FrontOptions): Promise<ClusterFront> {
   const cluster = new Cluster(options.connection)
@@ -96,7 +96,7 @@ class Cluster implements ClusterReader {
     this.#base = destinationOf(connection.url)
   }
 
-  /** Who the credentials are; what the cluster does not tell is not known. */
+  /** Who the credentials are; what the cluster does not report is not known. */
   async user(): Promise<UserInfo> {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
     const answer = await this.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', review)
@@ -232,7 +232,7 @@ class Front {
   async #answer(exchange: Exchange): Promise<void> {
     const { door, cluster, isReadOnly } = this.#parts
     checkHost(exchange)
-    const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+    const context = new RequestContext(exchange, requestInfo(exchange), anonymous)
     door.guard(context)
     const { path } = context.info
     if (isConsolePath(path) && path !== '/console/v1' && !path.startsWith('/console/v1/')) {

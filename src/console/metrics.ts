@@ -1,4 +1,4 @@
-/** `/console/v1/metrics`: a few figures, once a second, for the last ten minutes in which somebody looked. */
+/** `/console/v1/metrics`: a few figures, once a second, for the last ten minutes in which a client read them. */
 import { LoopMonitor } from '../lib/loop-monitor.ts'
 import type { MetricSet, Sample } from '../lib/metrics.ts'
 import { answerJson } from './answers.ts'

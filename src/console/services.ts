@@ -36,7 +36,7 @@ export interface ConsoleServices {
   readonly testing: TestingControls | undefined
   /** Those that are open. */
   readonly streams: Set<LineStream>
-  /** Tells of requests from now on, or (undefined) no more. */
+  /** Reports requests from now on, or (undefined) no more. */
   readonly setTap: (tap: RequestTap | undefined) => void
 }
 

@@ -15,7 +15,7 @@ const isIdle: ReadonlyMap<string, (status: KubeObject, spec: KubeObject) => bool
   ['/pods', (_, spec) => (spec['nodeName'] ?? '') === '' && spec['schedulingGates'] === undefined],
 ])
 
-/** How long somebody may take who is there. */
+/** How long a controller that runs may take to act. */
 const patienceMs = 10_000
 /** Objects that are looked at. */
 const sample = 100

@@ -55,7 +55,7 @@ export class LiveResources {
     return this.#live.values()
   }
 
-  /** Tells of the live resources now and later. */
+  /** Calls back with the live resources, now and on every change. */
   subscribe(listener: LiveListener): void {
     this.#listeners.add(listener)
     for (const registry of this.#live.values()) listener.live(registry)

@@ -56,7 +56,7 @@ function checkAnnotations(annotations: KmsAnnotations): void {
   if (errors.length > 0) throw new Error(`failed to validate annotations: ${(combined(errors) as Error).message}`)
 }
 
-/** What tells one data key from another: everything that the plugin needs to decrypt it. */
+/** The identity of a data key: everything that the plugin needs to decrypt it. */
 export function sourceName({ sourceType, encryptedSource, keyId, annotations }: EncryptedObject): string {
   const parts = [String(sourceType), encryptedSource.toString('latin1'), keyId]
   for (const key of [...annotations.keys()].sort()) {

@@ -51,7 +51,7 @@ export class EncryptionMetrics {
     this.#set.counter(`${storage}envelope_transformation_cache_misses_total`).add(1)
   }
 
-  /** Makes a data key, and tells how long that took. */
+  /** Makes a data key, and observes how long that took. */
   generateKey(make: () => Uint8Array): Uint8Array {
     const start = performance.now()
     try {

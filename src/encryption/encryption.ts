@@ -120,7 +120,7 @@ export class Encryption {
     return [{ name: 'kms-providers', check: () => this.#table.check() }]
   }
 
-  /** Tells when what could not be opened so far may open now. */
+  /** Calls back when values that could not be decrypted so far may be decrypted now. */
   onReadable(listener: () => void): void {
     this.#readable.add(listener)
   }

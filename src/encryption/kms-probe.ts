@@ -17,7 +17,7 @@ export class KmsProbe {
     this.#ask = ask
   }
 
-  /** Rejects with what is wrong. Who asks while somebody else does gets the same answer. */
+  /** Rejects with what is wrong. Single-flight: concurrent callers share one probe. */
   check(): Promise<void> {
     if (this.#last !== undefined && this.#clock.now() < this.#last.until) {
       return this.#last.error === undefined ? Promise.resolve() : Promise.reject(this.#last.error)

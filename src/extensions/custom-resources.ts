@@ -274,7 +274,7 @@ export class CustomResources {
       names,
       namespaced,
       versions,
-      // Asked for by discovery alone, which tells of all of them at once.
+      // Asked for by discovery alone, which lists all of them at once.
       get storageVersionHash() {
         return hashOf(`${storage.apiVersion}/${kind}`)
       },
@@ -380,5 +380,5 @@ function withoutFinalizer(current: Definition): Definition {
   return { ...current, metadata: rest.length === 0 ? metadata : { ...metadata, finalizers: rest } }
 }
 
-/** As the reference tells clients which version is stored. */
+/** As the reference warns clients which version is stored. */
 const hashOf = (text: string): string => createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')

@@ -108,7 +108,7 @@ export async function handleDeleteCollection(
       const one = { ...request, name: entry.name, namespace: entry.namespace, admittedName: '', ofCollection: true }
       await remove(registry, options, one)
     } catch (error) {
-      // Somebody else was quicker: it is gone, as asked.
+      // Another client deleted it first: idempotent.
       if (error instanceof ApiError && error.code === 404) return
       failure = error instanceof Error ? error : new Error(String(error))
     }

@@ -71,7 +71,7 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
   return answerList(context, settings, { target, choice, objects, metadata })
 }
 
-/** Objects in the version of the request, made when they are asked for, unless somebody else converts them. */
+/** Objects in the version of the request, made when they are asked for, unless a webhook converts them. */
 export async function objectsOf(
   definition: ResourceDefinition,
   version: ResourceVersion,

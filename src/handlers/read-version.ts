@@ -40,7 +40,7 @@ export function cacheOfAnyAge(registry: Registry): Awaitable<ResourceCache> {
   return registry.storage.reflector.alwaysNewest ? freshCache(registry) : registry.storage.cache()
 }
 
-/** The cache when it is at least as new as a version, or a 504 that tells the version as it was asked for. */
+/** The cache when it is at least as new as a version, or a 504 that names the version as it was requested. */
 export function cacheNotOlderThan(
   registry: Registry,
   revision: number,

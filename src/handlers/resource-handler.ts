@@ -91,7 +91,7 @@ function serveInstalled(
 
 /**
  * A parameter that cannot be read may be the one that narrows the request. The reference drops it, and may then delete
- * everything. What is passed on to somebody else is theirs to read.
+ * everything. What is forwarded is read by its receiver.
  */
 function checkQuery({ query, subresource }: RequestContext['info']): void {
   if (query.unreadable !== undefined && subresource !== 'proxy')

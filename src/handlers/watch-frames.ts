@@ -25,7 +25,7 @@ import { messageFrame } from './web-socket.ts'
 export interface FrameMaker {
   /** Frames with the same key are identical for all watchers: encoded once. Absent where they are not. */
   readonly keys: FrameKeys | undefined
-  /** A promise where somebody else converts the object, or it is large. */
+  /** A promise where a webhook converts the object, or it is large. */
   event(type: string, entry: CacheEntry): Awaitable<Buffer>
   bookmark(revision: number, initialEventsEnd: boolean): Buffer
   error(error: ApiError): Buffer

@@ -207,7 +207,7 @@ export class WatchStream implements WatchSink {
     return false
   }
 
-  /** A frame that somebody else has a part in: the watcher waits for it, so that events stay in order. */
+  /** A frame that is made asynchronously (by a conversion webhook): the watcher waits for it, so that events stay in order. */
   #later(frame: Promise<Buffer | undefined>): void {
     frame.then(
       (ready) => {

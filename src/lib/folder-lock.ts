@@ -28,7 +28,7 @@ export function withFolderLock<T>(folder: string, work: () => T): T {
   }
 }
 
-/** False when somebody else has it. */
+/** False when another process holds it. */
 function take(file: string): boolean {
   try {
     const descriptor = openPrivateFile(file, 'wx')

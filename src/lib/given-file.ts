@@ -1,6 +1,6 @@
 /**
- * Files that somebody else has named or made: configuration, keys, locks of other processes. What is read ends, whatever it is: a pipe that
- * nobody writes to, a device without end or a terminal is an error, never a start that hangs.
+ * Files that others have named or made: configuration, keys, locks of other processes. What is read ends, whatever it is: a pipe that
+ * has no writer, a device without end or a terminal is an error, never a start that hangs.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'

@@ -32,7 +32,7 @@ export class GrpcClient {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Whoever listens gets keys in the clear: nobody may do so for the plugin. */
+  /** The listener gets keys in the clear: no other user may listen in place of the plugin. */
   #refuseForeign(): void {
     if (this.#socket.startsWith('/@')) return
     try {

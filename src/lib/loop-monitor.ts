@@ -43,7 +43,7 @@ export class LoopMonitor {
   }
 }
 
-/** Milliseconds of processor time of the main thread; of the whole process where the system does not tell more. */
+/** Milliseconds of processor time of the main thread; of the whole process where the system does not report that. */
 export function threadClock(): () => number {
   const ofProcess = (): number => {
     const { user, system } = process.cpuUsage()

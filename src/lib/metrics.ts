@@ -54,7 +54,7 @@ class SeriesTable<T> {
     if (labels.length === 0) this.of([])
   }
 
-  /** Shows a series that somebody else counts in. */
+  /** Adds a series that another component counts in. */
   adopt(series: T, values: readonly string[]): void {
     const labels = Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? '']))
     this.#series.set(values.join('\0'), { labels, series })
@@ -252,7 +252,7 @@ export class Histogram implements Metric {
     this.#table.of(values).observe(value)
   }
 
-  /** Shows a series that somebody else counts in. */
+  /** Adds a series that another component counts in. */
   adopt(series: HistogramSeries, ...values: string[]): void {
     this.#table.adopt(series, values)
   }

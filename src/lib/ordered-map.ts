@@ -19,7 +19,7 @@ export function orderedMap<K extends string | number, V>(): OrderedMap<K, V> {
 const loadedDiff: unknown = diffModule
 const diffAgainst = typeof loadedDiff === 'function' ? (loadedDiff as typeof diffModule.default) : diffModule.default
 
-/** Tells of every key whose value differs, in key order. What two maps share since one was cloned is not looked at. */
+/** Calls back with every key whose value differs, in key order. What two maps share since one was cloned is not looked at. */
 export function diffOrdered<K, V>(
   a: OrderedMap<K, V>,
   b: OrderedMap<K, V>,

@@ -28,7 +28,7 @@ const ownerOnly = { folder: 0o700, file: 0o600 }
 const others = 0o077
 const writableByOthers = 0o022
 
-/** Whether somebody besides the owner has any right to it. */
+/** Whether others than the owner have any right to it. */
 export const isOpenToOthers = (path: string): boolean => (statSync(path).mode & others) !== 0
 
 interface Owned {
@@ -36,11 +36,11 @@ interface Owned {
   readonly mode: number
 }
 
-/** Whether an entry of a folder is somebody else's than the folder's owner's, root's or this process's: only where others may write. */
+/** Whether an entry of a folder belongs to another user than the folder's owner's, root's or this process's: only where others may write. */
 export const isPlanted = ({ uid }: Pick<Owned, 'uid'>, folder: Owned, self: number): boolean =>
   (folder.mode & writableByOthers) !== 0 && uid !== 0 && uid !== self && uid !== folder.uid
 
-/** Throws for a file, folder or link that somebody else has put there. */
+/** Throws for a file, folder or link that another user has put there. */
 function refusePlanted(path: string): void {
   const self = process.geteuid?.()
   const entry = lstatSync(path, { throwIfNoEntry: false })
@@ -52,7 +52,7 @@ function refusePlanted(path: string): void {
   }
 }
 
-/** Throws for a socket that somebody else has put there, or could while it is waited for. */
+/** Throws for a socket that another user has put there, or could while it is waited for. */
 export function refuseForeignSocket(path: string): void {
   refusePlanted(path)
   const folder = statSync(dirname(path), { throwIfNoEntry: false })

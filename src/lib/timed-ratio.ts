@@ -1,6 +1,6 @@
 /**
  * A whole number as a part of its limit, over time: the histogram says for how many nanoseconds it was in which range.
- * A change costs an addition: times are kept by number, and become parts of the limit when somebody looks.
+ * A change costs an addition: times are kept by number, and become parts of the limit on collection.
  */
 import type { HistogramSeries } from './metrics.ts'
 

@@ -51,8 +51,8 @@ function hostNotFound(host: string): HostNotFoundError {
 }
 
 /**
- * How far whoever answers at `first` may lead this server: to everywhere when its administrator sent it to this machine in the first
- * place. The reference follows strangers to everywhere; the neighbours of this server are none of their business.
+ * Which addresses the server at `first` may redirect this server to: all when its administrator sent it to this machine in the
+ * first place. The reference follows strangers to everywhere; the neighbours of this server are none of their business.
  */
 export const reachFrom = (first: string): AddressPolicy =>
   (isIP(first) !== 0 && !isProxyable(first)) || /^(?:.*\.)?localhost\.?$/i.test(first) ? 'any' : 'proxyable'

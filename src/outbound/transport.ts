@@ -33,7 +33,7 @@ export interface TransportOptions {
 }
 
 /**
- * To the own listener of this server, with its own credentials: by no way on which somebody else could answer. Its
+ * To the own listener of this server, with its own credentials: by no way on which another process could answer. Its
  * certificate may be for any name.
  */
 export const straightToItself: TransportOptions = { tls: { insecure: true }, dial: undefined, proxy: 'none' }

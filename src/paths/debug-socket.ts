@@ -23,7 +23,7 @@ function removeOldSocket(path: string): void {
   rmSync(path, { force: true })
 }
 
-/** A socket gets its rights when it is bound, which happens at once: nobody connects before they are taken from others. */
+/** A socket gets its rights when it is bound, which happens at once: no client connects before they are taken from others. */
 function withoutOthers(listen: () => void): void {
   // A thread cannot change the umask of its process.
   const before = isMainThread ? process.umask(0o077) : undefined

@@ -51,7 +51,7 @@ export interface ServingParts {
   readonly cors: Filter | undefined
   readonly hstsDirectives: readonly string[]
   readonly goAwayChance: number
-  /** Who may act as somebody else is decided by more verbs than one. */
+  /** Impersonation may be constrained by verbs of its own. */
   readonly impersonation: ImpersonationRules
 }
 

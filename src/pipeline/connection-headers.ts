@@ -11,7 +11,7 @@ export function goAway(chance: number, clock: Pick<Clock, 'random'>): Filter {
   }
 }
 
-/** Tells browsers to use TLS only. */
+/** HSTS: browsers are to use TLS only. */
 export function strictTransportSecurity(directives: readonly string[]): Filter {
   const value = directives.join('; ')
   return (context, next) => {

@@ -48,10 +48,10 @@ function releaseUpgraded(context: RequestContext, done: Promise<void>, release: 
 export type LateEnd = (status: 'ok' | 'error') => void
 
 function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: LateEnd): void {
-  const tell = (status: 'ok' | 'error') => (): void => {
+  const reportEnd = (status: 'ok' | 'error') => (): void => {
     if (expired.has(context)) onLateEnd(status)
   }
-  done.then(tell('ok'), tell('error'))
+  done.then(reportEnd('ok'), reportEnd('error'))
 }
 
 const expired = new SideTable<RequestContext, true>()
@@ -90,7 +90,7 @@ const lateBody = `${JSON.stringify({
   code: 504,
 })}\n`
 
-/** Tells the client that its time is up. */
+/** Answers that the request timed out. */
 export function answerLate(context: RequestContext): void {
   const { exchange } = context
   if (exchange.upgraded === true) return

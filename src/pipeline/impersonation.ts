@@ -1,4 +1,4 @@
-/** Lets a user act as somebody else, if that is asked for and allowed. */
+/** Impersonation: a request acts as another user, if that is asked for and allowed. */
 
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'

@@ -1,4 +1,4 @@
-/** Tells of every request when it comes, how it passes the filters, and when its answer is complete, for counting. */
+/** Notifies an observer of every request: when it comes, how it passes the filters, and when its answer is complete, for counting. */
 import type { RequestContext } from '../api/request-context.ts'
 import type { Filter } from './filter.ts'
 

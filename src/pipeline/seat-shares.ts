@@ -7,7 +7,7 @@ export interface SeatShares {
   held(pool: string, all: number): number
   /** Shows what this process does with the seats of a pool. */
   add(pool: string, use: PoolUse): void
-  /** More seats are wanted. Resolves when there is an answer, whatever it is: `held` tells. Never rejects. */
+  /** More seats are wanted. Resolves when there is an answer, granted or not: `held` has the result. Never rejects. */
   want(pool: string, seats: number): Promise<void>
   /** Requests have given back seats: others may wait for them. */
   freed(pool: string): void

@@ -1,5 +1,5 @@
 /**
- * Tells when a request no longer takes room: when its answer is complete, or, if its time was up before its handler was
+ * Calls back when a request no longer occupies a seat: when its answer is complete, or, if its time was up before its handler was
  * done, when the handler has returned. A handler that does not return is given up after a while: what it holds must not
  * be lost for ever.
  */

@@ -213,7 +213,7 @@ function readPair({ certFile, keyFile }: PairFiles): CertificatePair | undefined
   return checkedPair(found, certFile, keyFile)
 }
 
-/** A certificate is written after its key: one without is somebody's own, and must not be lost to a new one. */
+/** A certificate is written after its key: one without was put there by the user, and must not be lost to a new one. */
 function refuseHalf(certFile: string, keyFile: string): void {
   if (!existsSync(certFile) || existsSync(keyFile)) return
   throw new ConfigError(

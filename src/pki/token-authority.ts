@@ -44,7 +44,7 @@ export async function openTokenAuthority(options: ServerOptions, given: Dependen
   }
 }
 
-/** As short as a lifetime may be that somebody asks for. */
+/** The shortest lifetime that may be requested. */
 const shortestLifetime = 600
 
 async function externalAuthority(

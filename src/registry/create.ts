@@ -158,7 +158,7 @@ async function createOnce(
       if (request.isLarge === true) await storage.encodeAhead(stored)
       return storage.preview(stored)
     }
-    // An update that creates has a version that there is nothing to compare with: plugins see it, and nobody else.
+    // An update that creates has a version that there is nothing to compare with: plugins see it, and nothing else does.
     if (key === undefined) refuseVersion(draft)
     delete draft.metadata.resourceVersion
     delete draft.metadata.selfLink

@@ -9,7 +9,7 @@ const suffixLength = 5
 const maxBaseLength = 63 - suffixLength
 
 export function generateName(base: string, clock: Clock): string {
-  // Without digits: the names of a CronJob's jobs tell the time.
+  // Without digits: the names of a CronJob's jobs end in the time.
   const stream = `name ${base.replaceAll(/\d+/g, '')}`
   return base.slice(0, maxBaseLength) + randomSuffix(clock, suffixLength, stream)
 }

@@ -38,7 +38,7 @@ export async function guaranteedWrite<T>({ storage, request, attempt, exhausted 
   const key = entryKey(request.namespace, request.name)
   const loading = storage.cache()
   const cache = loading instanceof Promise ? await loading : loading
-  // The compare-and-write of a dry run never happens: nothing but a live read would tell that the state is old.
+  // The compare-and-write of a dry run never happens: nothing but a live read would show that the state is stale.
   let isLive = !storage.mayLag
   let current = request.dryRun && !isLive ? await storage.newest(key) : cache.get(key)
   if (request.dryRun) isLive = true

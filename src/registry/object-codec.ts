@@ -32,7 +32,7 @@ import type { ResourceDefinition, ResourceVersion } from './resource-definition.
 import type { EncodedObject, ObjectCodec } from './storage-contract.ts'
 import { ReadError } from './unreadable.ts'
 
-/** Between the codec and the store: encryption at rest. A promise where somebody else keeps the key. */
+/** Between the codec and the store: encryption at rest. A promise where a KMS plugin holds the key. */
 export interface ValueTransformer {
   seal(value: Uint8Array, key: string): Awaitable<Uint8Array>
   open(value: Uint8Array, key: string): Awaitable<OpenedValue>

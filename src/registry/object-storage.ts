@@ -106,7 +106,7 @@ export class ObjectStorage {
     return this.#dependencies.reflector.loaded(this.#reader)
   }
 
-  /** The resource is no longer served, or in another form: nobody else is to get what is read here. */
+  /** The resource is no longer served, or in another form: later readers get nothing of this cache. */
   unload(): void {
     this.#dependencies.reflector.unload(this.#reader)
   }
@@ -251,7 +251,7 @@ export class ObjectStorage {
   async isStale(current: CacheEntry, object: KubeObject): Promise<boolean> {
     const key = this.#keyPrefix + current.key
     const found = await reachingStore(() => this.#dependencies.store.get(key))
-    // Somebody else was faster: the write will find out, and the change is made anew.
+    // Lost race: the compare-and-write fails, and the change is made anew.
     if (found.status !== 'ok' || found.entry?.revision !== current.revision) return true
     return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
   }
@@ -345,7 +345,7 @@ export class ObjectStorage {
     return result.ok ? this.#written(prepared, result.revision) : undefined
   }
 
-  /** Writes nothing when the stored form is what it was: drafts tell empty lists from none, stored objects do not. */
+  /** Writes nothing when the stored form is what it was: drafts distinguish empty lists from none, stored objects do not. */
   async replace(current: CacheEntry, object: KubeObject): Promise<Replaced> {
     const preparing = this.#prepare(object, current)
     const prepared = preparing instanceof Promise ? await preparing : preparing

@@ -15,7 +15,7 @@ export interface ObjectListener {
   changed(type: WatchEventType, object: LazyObject, previous: LazyObject | undefined): void
 }
 
-/** Tells of every object that is there and can be read, then of every change. The result ends it. */
+/** Calls back with every readable object, then on every change. The result unsubscribes. */
 export async function watchObjects(
   registry: Registry,
   listener: ObjectListener,

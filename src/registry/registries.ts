@@ -91,7 +91,7 @@ export class Registries implements ResourceTable {
     for (const reflector of reflectors) await reflector.redecode()
   }
 
-  /** Tells of resources that come and go from now on. The result ends it. */
+  /** Calls back on resources that are added and removed from now on. The result unsubscribes. */
   onChange(listener: RegistryListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -42,7 +42,7 @@ export interface ResourceDefinition extends GroupResource {
   readonly unconditionalUpdate: boolean
   /** What becomes of dependents when a delete does not say; `unsupported` kinds never get the finalizers of garbage collection. */
   readonly garbageCollection: 'background' | 'orphan' | 'unsupported'
-  /** A delete that removed the object answers with the object, not with a Status. OpenAPI does not tell of all that do. */
+  /** A delete that removed the object answers with the object, not with a Status. OpenAPI does not list all that do. */
   readonly returnsDeleted: boolean | 'undocumented'
   /** How its objects are represented. */
   readonly model: ObjectModel

@@ -45,7 +45,7 @@ export interface PreparedWrite {
   readonly canonical: KubeObject | undefined
   readonly key: string
   readonly value: Uint8Array
-  /** Once it is written and somebody asked. */
+  /** Memoized on first access, once it is written. */
   entry?: CacheEntry
 }
 

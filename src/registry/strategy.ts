@@ -33,7 +33,7 @@ export interface WriteContext {
   readonly apiVersion?: string
   /** What is written through: empty or absent for the object itself. */
   readonly subresource?: string
-  /** Tells the client of something, also when the write is refused. */
+  /** Adds a warning to the answer, also when the write is refused. */
   readonly warn?: (text: string) => void
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -97,7 +97,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   readonly generation?: 'spec' | 'exact-spec'
 
-  /** What to tell somebody who deletes with these options. */
+  /** The warnings of a delete with these options. */
   warningsOnDelete?(options: DeleteOptions): string[]
   /** Graceful deletion: seconds of grace for this delete, or undefined when the object goes at once. */
   gracePeriodSeconds?(object: T, options: DeleteOptions): number | undefined

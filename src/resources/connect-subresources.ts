@@ -1,10 +1,10 @@
-/** Subresources that somebody else answers: a kubelet, a pod, a service. */
+/** Subresources that are proxied: to a kubelet, a pod, a service. */
 
 import { findKnownResource } from '../catalog/releases.ts'
 import type { CatalogResource } from '../catalog/resources.ts'
 import type { ConnectSubresource } from '../registry/subresource.ts'
 
-/** Subresources that somebody else answers, with the methods that their verbs stand for. */
+/** Proxied subresources, with the methods that their verbs stand for. */
 const connectNames = ['attach', 'exec', 'log', 'portforward', 'proxy']
 const methodsOfVerbs: Readonly<Record<string, readonly string[]>> = {
   get: ['GET'],

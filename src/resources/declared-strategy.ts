@@ -89,7 +89,7 @@ const isSame = (a: FieldError, b: FieldError): boolean =>
 const shown = ({ reason, field, origin = '' }: FieldError): string =>
   `{Type=${JSON.stringify(reason)}, Field=${JSON.stringify(field)}, Origin=${JSON.stringify(origin)}}`
 
-/** Kinds that check twice tell twice. */
+/** Kinds that check twice report twice. */
 function distinct(errors: readonly FieldError[]): FieldError[] {
   const seen = new Map(errors.map((error) => [`${error.reason}\0${error.field}\0${error.message}`, error]))
   return [...seen.values()]

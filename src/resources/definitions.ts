@@ -74,7 +74,7 @@ function defineFamily(family: readonly CatalogResource[], options: DefinitionOpt
 const isAllocationRecord = ({ group, resource, version }: CatalogResource): boolean =>
   group === 'networking.k8s.io' && version === 'v1' && (resource === 'ipaddresses' || resource === 'servicecidrs')
 
-/** Has objects although nothing of it is stored: those are made when somebody asks. */
+/** Has objects although nothing of it is stored: those are made on every read. */
 const isComputed = ({ verbs, resource, group }: CatalogResource): boolean =>
   verbs.includes('list') && rulesFor(group, resource) !== undefined
 

@@ -1,4 +1,4 @@
-/** Compiles the expressions of webhooks, policies and device selectors, to tell their writers what is wrong with them. */
+/** Compiles the expressions of webhooks, policies and device selectors, to report what is wrong with them. */
 import { deviceSelectorEnvironment, isTooComplexSelector } from '../cel/device-selector.ts'
 import { type Environment, newExpressionsAt, storedExpressions } from '../cel/environment.ts'
 import { admissionEnvironment } from '../cel/environments.ts'

@@ -37,7 +37,7 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   readonly indexes?: readonly string[]
   /** A delete answers with the object. */
   readonly returnsDeleted?: boolean | 'undocumented'
-  /** The objects themselves, for kinds that are not stored but made when somebody asks. */
+  /** The objects themselves, for kinds that are not stored but made on every read. */
   readonly computed?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
   readonly decoded?: (object: JsonObject) => JsonObject

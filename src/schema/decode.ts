@@ -1,8 +1,8 @@
 /**
  * Compiles, from a built-in type, the fast decoder: plain JSON in, the canonical object out. Canonical means that
  * `JSON.stringify` gives the bytes that the reference writes: fields in wire order, keys of maps sorted, zero values of
- * fields that do not tell them from absent left out, fields that are always written filled in, amounts and times in
- * their one form. What becomes of empty lists and maps, which Go tells from absent ones in memory alone, is up to the
+ * fields that do not distinguish them from absent left out, fields that are always written filled in, amounts and times in
+ * their one form. What becomes of empty lists and maps, which Go distinguishes from absent ones in memory alone, is up to the
  * caller (`Empties`).
  *
  * Nothing is changed in place: parts that are canonical already are shared with the input, the others are new.

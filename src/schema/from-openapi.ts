@@ -1,6 +1,6 @@
 /**
  * A `Schema` from the `openAPIV3Schema` of a custom resource definition. The definition has been validated (its schema
- * is structural); nothing is read until somebody looks inside, so an unused definition costs its JSON and no more.
+ * is structural); fields are read lazily, on first access, so an unused definition costs its JSON and no more.
  */
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
 import type {

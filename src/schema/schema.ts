@@ -1,7 +1,7 @@
 /**
  * The one model of a structural type, for built-in kinds (made from the catalogue) and custom ones (made from a
  * definition's OpenAPI schema). A schema is immutable; `fields`, `items` and `values` may be lazy getters, so that a
- * type costs nothing until somebody looks inside, and types may refer to themselves.
+ * type costs nothing until its first access, and types may refer to themselves.
  *
  * From a schema are compiled, on first use: decoder, defaulter, pruner, validator, topology lookups, Protobuf mapping.
  */
@@ -118,7 +118,7 @@ export interface Field {
   readonly emit: boolean
   /** How a strategic merge patch treats the field. */
   readonly patch?: FieldPatch
-  /** What a type error calls the field's type, where the schema does not tell: `v1.RestartPolicy`. */
+  /** What a type error calls the field's type, where the schema does not say: `v1.RestartPolicy`. */
   readonly goType?: string
   readonly proto?: ProtoField
   /** What the field declares about lists or maps although its type is neither: OpenAPI shows it, nothing else minds. */

@@ -166,7 +166,7 @@ class Result {
     this.problems.push(problem)
   }
 
-  /** Takes the outcome over: nobody else goes on with it. */
+  /** Takes ownership of the outcome: the caller must not use it afterwards. */
   merge({ problems, texts, passed }: Outcome): void {
     this.passed += passed
     if (this.#texts === undefined && texts !== undefined) {

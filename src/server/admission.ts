@@ -278,7 +278,7 @@ function resourcesOfKind(registries: Registries, wanted: { group: string; versio
   return found
 }
 
-/** Made by the server itself. That somebody else was faster is as good. */
+/** Made by the server itself. Idempotent: a conflict with another creator is success. */
 async function createNamespace(registries: Registries, name: string): Promise<void> {
   const registry = registries.need('', 'namespaces')
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} }

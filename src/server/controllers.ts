@@ -302,7 +302,7 @@ function endpointReconciler({
   return new EndpointReconciler({ resources: registries, clock, logger, address, port, kind })
 }
 
-/** What is put back when somebody deletes or changes it later; the rest only at the next start. */
+/** What is reconciled when a client deletes or changes it later; the rest only at the next start. */
 function keptObjects(steps: readonly (readonly WantedObject[])[]): WantedObject[] {
   const kept = new Set(['namespaces', 'services', 'endpoints', 'endpointslices', 'ipaddresses', 'configmaps'])
   const isFlowControl = ({ group }: WantedObject) => group === 'flowcontrol.apiserver.k8s.io'

@@ -75,7 +75,7 @@ export async function openListeners(
   return [following, await listenAs('--insecure-port', plain)]
 }
 
-/** A port that cannot be had is a mistake in a flag, or somebody else's server. */
+/** A port that cannot be had is a mistake in a flag, or taken by another server. */
 async function listenAs(flag: string, options: ListenerOptions): Promise<Listener> {
   const { host, port } = options
   try {

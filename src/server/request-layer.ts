@@ -70,7 +70,7 @@ interface Below {
   readonly health: HealthChecks
 }
 
-const nobody = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map<string, string[]>() }
+const anonymous = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map<string, string[]>() }
 
 /** Resolves when everything that is established is served. */
 export async function makeRequestLayer(
@@ -153,7 +153,7 @@ export async function makeRequestLayer(
         exchange.respond(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
         return
       }
-      const context = new RequestContext(exchange, requestInfo(exchange), nobody)
+      const context = new RequestContext(exchange, requestInfo(exchange), anonymous)
       seams?.began(context)
       dependencies.console?.tap?.began(context)
       try {

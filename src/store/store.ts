@@ -198,7 +198,7 @@ export interface Store {
   /** Hints of writes reach other processes: making them pays. */
   readonly takesHints?: boolean
 
-  /** As `currentRevision`, without waiting, where the store can tell. Throws a StoreError. */
+  /** As `currentRevision`, without waiting, where the store knows it. Throws a StoreError. */
   readonly watermark?: (() => number) | undefined
 
   /** The revision of the newest durable write. On etcd it is a linearizable read, so it takes a round trip and fails when there is no leader. */

@@ -143,7 +143,7 @@ export class HealthChecks {
     const failed = await this.failures(page, excluded)
     const lines = [...checks.keys()].map((name) => {
       if (excluded.has(name)) return `[+]${name} excluded: ok`
-      // The reason may tell strangers too much: who may read a single check sees it there.
+      // The reason may disclose too much to unauthorized clients: who may read a single check sees it there.
       return failed.has(name) ? `[-]${name} failed: reason withheld` : `[+]${name} ok`
     })
     const unknown = [...excluded].filter((name) => !checks.has(name)).sort()

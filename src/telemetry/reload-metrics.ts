@@ -1,4 +1,4 @@
-/** Tells of configuration files that changed while the server runs: in the log, and in the metrics of their sort. */
+/** Reports configuration files that changed while the server runs: in the log, and in the metrics of their sort. */
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { serverIdentity } from '../api/server-identity.ts'

@@ -162,7 +162,7 @@ export class FaultList implements Faults {
     return this.#faults.find((fault) => fault.hitsRequest(request, applies(fault.spec)))
   }
 
-  /** Whether a body is wanted to tell which fault hits a request. */
+  /** Whether a body is needed to decide which fault hits a request. */
   wantsBody(request: RecordedRequest, applies: (spec: FaultSpec) => boolean): boolean {
     return this.#faults.some((fault) => fault.asksWhere(request, applies(fault.spec)))
   }

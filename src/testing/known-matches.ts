@@ -61,7 +61,7 @@ function resourceNames(registries: Pick<Registries, 'all' | 'actions'>): string[
 const nameOf = ({ group, resource }: { readonly group: string; readonly resource: string }): string =>
   group === '' ? resource : `${resource}.${group}`
 
-/** A group of somebody's own that is not served yet: its definitions, or its server, may come. */
+/** A custom group that is not served yet: its definitions, or its server, may come. */
 function mayComeLater(resource: string, known: readonly string[]): boolean {
   const group = groupOf(resource)
   return group.includes('.') && !group.endsWith('.k8s.io') && !known.some((each) => groupOf(each) === group)

@@ -73,7 +73,7 @@ export class RunningTestServer implements TestServer {
   #namespaces = 0
   #controls: ConsoleControls | undefined
   #noteClosed = (): void => undefined
-  /** Only where somebody wants traces. */
+  /** Only where traces are on. */
   readonly #trace: TraceRecorder | undefined
 
   constructor(parts: Parts, origin: Origin | undefined) {
@@ -155,7 +155,7 @@ export class RunningTestServer implements TestServer {
     this.#start = this.#state.take()
   }
 
-  /** Loaded when somebody looks. */
+  /** Loaded on first access. */
   async #consoleControls(): Promise<ConsoleControls> {
     if (this.#controls === undefined) {
       const loaded = await import('./console-controls.ts')

@@ -282,7 +282,7 @@ export class Seams implements TestSeams {
   }
 }
 
-/** Connections to pods and nodes last as long as somebody wants them to. */
+/** Connections to pods and nodes are long-running. */
 const streaming: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
 
 /** Whether what a fault does can happen to a request at all; if not it is none of its requests. */

@@ -22,7 +22,7 @@ export function testCredentials(options: ServerOptions): ServerCredentials {
     ca: credentials.ca,
     serving: credentials.serving,
     servingCaPem: credentials.servingCaPem,
-    // Not made before somebody wants it.
+    // Made lazily.
     get admin() {
       return credentials.admin
     },

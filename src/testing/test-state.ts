@@ -94,7 +94,7 @@ export class TestState {
   /** `again` is called before every look. */
   async atRest(again = (): void => undefined): Promise<void> {
     const end = Date.now() + settleMs
-    // What is idle may begin something in the next turn; what is idle for some turns, with nothing left to tell it, rests.
+    // What is idle may begin something in the next turn; what is idle for some turns, with no event left to deliver, rests.
     for (let quiet = 0; quiet < 3; quiet++) {
       again()
       await turnOfLoop()

@@ -17,12 +17,12 @@ let isListening = false
 export function noteOpen(url: string, place: string): () => void {
   const entry = { url, place }
   open.add(entry)
-  if (!isListening) process.once('exit', tell)
+  if (!isListening) process.once('exit', reportUnclosed)
   isListening = true
   return () => open.delete(entry)
 }
 
-function tell(): void {
+function reportUnclosed(): void {
   for (const { url, place } of open) {
     process.stderr.write(
       `pilothouse: the test server ${url}${place === '' ? '' : `, started at ${place},`} was not closed: call server.close(), or use \`await using\`\n`,

@@ -29,7 +29,7 @@ function sourceIn({ value }: Entry): string {
   }
 }
 
-/** False when somebody else has written one since `known` was read. */
+/** False when another process has written one since `known` was read. */
 export async function writeCopyNote(
   store: Store,
   prefix: string,

@@ -29,7 +29,7 @@ const looksBefore = 3
 /** How many looks go by before the next one is: what moved shows by then. */
 const looksAfter = 5
 
-/** Tells, look by look, which process should send a client elsewhere. */
+/** Decides, at every look, which process should send GOAWAY to a client. */
 export class Rebalancer<T extends ConnectionTarget> {
   #suspect: T | undefined
   #looks = 0

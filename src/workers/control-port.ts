@@ -42,7 +42,7 @@ export class ControlPort {
   }
 
   /** `sent` is called when it has left, or with the error. */
-  tell(kind: string, payload?: unknown, socket?: Socket, sent?: (error: Error | null) => void): void {
+  notify(kind: string, payload?: unknown, socket?: Socket, sent?: (error: Error | null) => void): void {
     this.#send({ kind, payload }, socket, sent)
   }
 

@@ -42,7 +42,7 @@ export class ConnectionInbox {
   #countEnd(): void {
     if (this.#ended++ > 0) return
     setImmediate(() => {
-      this.#control.tell(kinds.closed, this.#ended)
+      this.#control.notify(kinds.closed, this.#ended)
       this.#ended = 0
     })
   }

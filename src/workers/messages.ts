@@ -1,4 +1,4 @@
-/** What the processes of a server tell and ask each other, by kind. */
+/** The messages between the processes of a server, by kind. */
 import type { Sample } from '../lib/metrics.ts'
 import type { EventParts } from '../pipeline/audit/event.ts'
 import type { CredentialPairs } from '../pki/data-folder.ts'
@@ -17,7 +17,7 @@ export const kinds = {
   stop: 'stop',
   /** Asked of a worker: what it has counted. `MetricPage`, answered by `CountedMetric[]`. */
   counted: 'counted',
-  /** To a worker, and to the primary, which tells all: how much is logged. A number. */
+  /** To a worker, and to the primary, which broadcasts it: how much is logged. A number. */
   verbosity: 'verbosity',
   /** To a worker: how many seats of pools it holds. `[pool, seats][]`. */
   seats: 'seats',

@@ -90,7 +90,7 @@ export class Primary {
   /** The server as a whole is ready. Resolves when all workers are, too, or after this time. */
   async serverReady(ms: number): Promise<void> {
     this.#isServerReady = true
-    for (const { control } of this.#workers) control.tell(kinds.serverReady)
+    for (const { control } of this.#workers) control.notify(kinds.serverReady)
     const areReady = (): boolean => [...this.#workers].every(({ isReady }) => isReady)
     await new Promise<void>((resolve) => {
       const check = (): void => {
@@ -136,16 +136,16 @@ export class Primary {
       ticketKeys: this.#ticketKeys,
       ports: this.#ports,
     }
-    worker.control.tell(kinds.begin, beginning)
+    worker.control.notify(kinds.begin, beginning)
     this.#served?.serve(worker.stream)
-    if (this.#verbosity !== undefined) worker.control.tell(kinds.verbosity, this.#verbosity)
-    if (this.#isServerReady) worker.control.tell(kinds.serverReady)
+    if (this.#verbosity !== undefined) worker.control.notify(kinds.verbosity, this.#verbosity)
+    if (this.#isServerReady) worker.control.notify(kinds.serverReady)
   }
 
   #setVerbosity(verbosity: number): void {
     this.#verbosity = verbosity
     setVerbosity(this.#given.logger, verbosity)
-    for (const { control } of this.#workers) control.tell(kinds.verbosity, verbosity)
+    for (const { control } of this.#workers) control.notify(kinds.verbosity, verbosity)
   }
 
   #answer(worker: WorkerProcess): void {
@@ -219,7 +219,7 @@ export class Primary {
     chosen.connections++
     // Node would keep track of what becomes of it in the worker, for a server that wants to know.
     Object.assign(socket, { server: undefined })
-    chosen.control.tell(kinds.connection, { port }, socket, (error) => {
+    chosen.control.notify(kinds.connection, { port }, socket, (error) => {
       if (error === null) return
       chosen.connections--
       socket.destroy()
@@ -267,7 +267,7 @@ export class Primary {
       this.#own.utilization = performance.eventLoopUtilization(now, before).utilization
       before = now
       const busiest = this.#rebalancer.look(this.#candidates())
-      if (busiest instanceof WorkerProcess) busiest.control.tell(kinds.shed)
+      if (busiest instanceof WorkerProcess) busiest.control.notify(kinds.shed)
       else if (busiest !== undefined) for (const listener of this.#parts?.listeners ?? []) listener.shed()
       again()
     }
@@ -289,7 +289,7 @@ export class Primary {
       check()
     })
     for (const worker of this.#workers) {
-      if (worker.isReady) worker.control.tell(kinds.stop)
+      if (worker.isReady) worker.control.notify(kinds.stop)
       else worker.kill()
     }
     const { shutdown, limits } = options

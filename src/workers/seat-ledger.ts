@@ -111,7 +111,7 @@ export class SeatLedger {
     return granted
   }
 
-  /** Everybody's part where all want as much as they can get; one seat is somebody's turn. */
+  /** Everybody's part where all want as much as they can get; a single seat goes round in turns. */
   #part({ all }: Pool): number {
     return Math.max(Math.floor(all / this.#processes), all > 0 ? 1 : 0)
   }
@@ -159,7 +159,7 @@ export class SeatLedger {
       if (granted === 0) continue
       if (granted === seats) pool.owed.delete(worker)
       else pool.owed.set(worker, seats - granted)
-      worker.control.tell(kinds.seats, { pool: name, seats: granted })
+      worker.control.notify(kinds.seats, { pool: name, seats: granted })
       hasChanged = true
     }
     if (hasChanged) pool.use?.changed()

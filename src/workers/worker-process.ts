@@ -45,13 +45,13 @@ export class WorkerProcess implements ConnectionTarget {
   /** Called once, however it ended, and if it could not be started. */
   onEnd(listener: (why: string) => void): void {
     let hasEnded = false
-    const tell = (why: string): void => {
+    const notify = (why: string): void => {
       if (hasEnded) return
       hasEnded = true
       listener(why)
     }
-    this.#child.once('error', (error) => tell(error.message))
-    this.#child.once('exit', (code, signal) => tell(signal ?? `exit code ${code}`))
+    this.#child.once('error', (error) => notify(error.message))
+    this.#child.once('exit', (code, signal) => notify(signal ?? `exit code ${code}`))
   }
 
   kill(): void {

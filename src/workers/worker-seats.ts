@@ -5,7 +5,7 @@ import { kinds, type ReleaseRequest, type SeatRequest } from './messages.ts'
 
 /** A worker, to the ledger. */
 export interface SeatHolder {
-  readonly control: Pick<ControlPort, 'on' | 'tell' | 'ask'>
+  readonly control: Pick<ControlPort, 'on' | 'notify' | 'ask'>
 }
 
 /** More than is needed is asked for, so that not every request asks: what is idle is given back when others need it. */
@@ -70,7 +70,7 @@ export class WorkerSeats implements SeatShares {
     if (seats <= 0) return
     pool.owed -= seats
     pool.held -= seats
-    this.#control.tell(kinds.freed, { pool: name, seats })
+    this.#control.notify(kinds.freed, { pool: name, seats })
     pool.use?.changed()
   }
 

@@ -49,7 +49,7 @@ export async function runWorker(options: ServerOptions, environment: WorkerEnvir
   )
   const server = await startServer(options, { logger, credentials, clock: systemClock, role: worker.role })
   await server.ready
-  control.tell(kinds.ready)
+  control.notify(kinds.ready)
   environment.onReady()
   worker.reportLoad()
   await stop
@@ -94,7 +94,7 @@ class Worker {
         this.#parts = parts
       },
       stopWorkers: () => Promise.resolve(),
-      setVerbosity: (verbosity) => control.tell(kinds.verbosity, verbosity),
+      setVerbosity: (verbosity) => control.notify(kinds.verbosity, verbosity),
     }
   }
 
@@ -106,7 +106,7 @@ class Worker {
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now
       const load: WorkerLoad = { utilization, demand: this.#seats.demand() }
-      this.#control.tell(kinds.load, load)
+      this.#control.notify(kinds.load, load)
     }, loadMs).unref()
   }
 
@@ -128,7 +128,7 @@ class Worker {
       process: (events) => {
         const parts = events.map((event) => event.parts)
         if (holdsAnswers) return this.#control.ask<boolean>(kinds.audit, parts).catch(() => false)
-        this.#control.tell(kinds.audit, parts)
+        this.#control.notify(kinds.audit, parts)
         return true
       },
       close: () => Promise.resolve(),

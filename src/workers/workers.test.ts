@@ -143,7 +143,7 @@ function controlPair(): [Control, Control] {
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const end = (own: number): Control => ({
     on: (kind, handler) => void handlers[own]?.set(kind, handler as never),
-    tell: (kind, payload) => void turn().then(() => handlers[1 - own]?.get(kind)?.(payload as never)),
+    notify: (kind, payload) => void turn().then(() => handlers[1 - own]?.get(kind)?.(payload as never)),
     ask: async <T>(kind: string, payload: unknown) => {
       await turn()
       const answer = await handlers[1 - own]?.get(kind)?.(payload as never)

@@ -19,7 +19,7 @@ export interface NamedCondition {
   readonly program: Program | { readonly compileError: string }
 }
 
-/** What is wrong with an expression, as policies and webhooks tell it. */
+/** What is wrong with an expression, as policies and webhooks word it. */
 export function compileErrorText({ reason, message }: CompileFailure): string {
   if (reason === 'compile') return `compilation failed: ${message}`
   return reason === 'program' ? `program instantiation failed: ${message}` : message
@@ -63,7 +63,7 @@ export interface ConditionOwner extends Pick<ConditionJudgement, 'name' | 'kind'
   readonly observer: AdmissionObserver | undefined
 }
 
-/** The same, and tells of it. */
+/** The same, and reports it to the observer. */
 export function judgeConditions(
   conditions: readonly NamedCondition[],
   activation: Activation,
@@ -72,13 +72,13 @@ export function judgeConditions(
 ): Awaitable<ConditionResult> {
   if (observer === undefined || conditions.length === 0) return evaluateConditions(conditions, activation, context)
   const begin = performance.now()
-  const tell = (result: ConditionResult): ConditionResult => {
+  const observe = (result: ConditionResult): ConditionResult => {
     const outcome = 'error' in result ? 'error' : result.matches ? 'match' : 'exclusion'
     observer.conditionsJudged({ ...owner, outcome, seconds: (performance.now() - begin) / 1000 })
     return result
   }
   const result = evaluateConditions(conditions, activation, context)
-  return whenReady(result, tell)
+  return whenReady(result, observe)
 }
 
 async function finish(

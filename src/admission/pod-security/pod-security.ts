@@ -100,7 +100,7 @@ class PodSecurity {
     this.#observer?.podSecurityFailed(subjectOf(request), fatal)
   }
 
-  #tell(request: AdmissionRequest, mode: PodSecurityMode, policy: LevelVersion, allowed: boolean): void {
+  #observeDecision(request: AdmissionRequest, mode: PodSecurityMode, policy: LevelVersion, allowed: boolean): void {
     this.#observer?.podJudged(subjectOf(request), { mode, allowed, ...policy })
   }
 
@@ -123,7 +123,7 @@ class PodSecurity {
     const isPod = request.resource.resource === 'pods'
     if (errors.length === 0 && isOpen(policy, isPod ? ['enforce', 'audit', 'warn'] : ['audit', 'warn'])) {
       if (isPod) {
-        this.#tell(request, 'enforce', policy.enforce, true)
+        this.#observeDecision(request, 'enforce', policy.enforce, true)
         request.annotate(`${labelPrefix}enforce-policy`, 'privileged:latest')
       }
       return
@@ -142,7 +142,10 @@ class PodSecurity {
       this.#fail(request, false)
       request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${errors.length === 1 ? text : `[${text}]`}`)
     }
-    judge(request, policy, pod, { enforcing: isPod, tell: (...found) => this.#tell(request, ...found) })
+    judge(request, policy, pod, {
+      enforcing: isPod,
+      observeDecision: (...found) => this.#observeDecision(request, ...found),
+    })
   }
 
   #podIn(object: KubeObject | undefined): PodLike | undefined {
@@ -221,10 +224,15 @@ function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodS
 interface Judging {
   /** Workloads are only warned about. */
   readonly enforcing: boolean
-  readonly tell: (mode: PodSecurityMode, policy: LevelVersion, allowed: boolean) => void
+  readonly observeDecision: (mode: PodSecurityMode, policy: LevelVersion, allowed: boolean) => void
 }
 
-function judge(request: AdmissionRequest, policy: PodSecurityPolicy, pod: PodLike, { enforcing, tell }: Judging): void {
+function judge(
+  request: AdmissionRequest,
+  policy: PodSecurityPolicy,
+  pod: PodLike,
+  { enforcing, observeDecision }: Judging,
+): void {
   const known = new Map<string, string>()
   const violations = (mode: PodSecurityMode): string => {
     const key = formatPolicy(policy[mode])
@@ -237,16 +245,16 @@ function judge(request: AdmissionRequest, policy: PodSecurityPolicy, pod: PodLik
   }
   if (enforcing) request.annotate(`${labelPrefix}enforce-policy`, formatPolicy(policy.enforce))
   const refused = enforcing ? violations('enforce') : ''
-  if (enforcing) tell('enforce', policy.enforce, refused === '')
+  if (enforcing) observeDecision('enforce', policy.enforce, refused === '')
   const audited = violations('audit')
   if (audited !== '') {
-    tell('audit', policy.audit, false)
+    observeDecision('audit', policy.audit, false)
     request.annotate(`${labelPrefix}audit-violations`, `would violate ${audited}`)
   }
   if (refused !== '') throw denied(request, `violates ${refused}`)
   const warned = violations('warn')
   if (warned === '') return
-  tell('warn', policy.warn, false)
+  observeDecision('warn', policy.warn, false)
   request.warn(`would violate ${warned}`)
 }
 

@@ -1,4 +1,4 @@
-/** What a request is told that a policy refuses. */
+/** The message of a request that a policy denies. */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { ApiError } from '../../api/status-error.ts'

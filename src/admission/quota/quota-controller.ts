@@ -260,7 +260,7 @@ function isFilledIn({ spec, status }: Quota): boolean {
   )
 }
 
-/** Whether another amount counts, or counts elsewhere: admission charges what is asked for, not what a status tells. */
+/** Whether another amount counts, or counts elsewhere: admission charges what is asked for, not what a status reports. */
 function usesOtherwise(
   evaluator: Evaluator,
   { previous, object }: { readonly previous: KubeObject; readonly object: KubeObject },

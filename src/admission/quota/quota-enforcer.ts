@@ -23,7 +23,7 @@ export interface QuotaEnforcerOptions {
   readonly store: QuotaStore
   readonly clock: Clock
   readonly configuration: JsonValue | undefined
-  /** Charges may have been made for a write that was then refused: somebody should count again. */
+  /** Charges may have been made for a write that was then refused: usage should be recounted. */
   readonly onOvercharge: (namespace: string) => void
   /** Other groups that serve the objects of a resource. */
   readonly otherGroups?: (group: string, resource: string) => readonly string[] | undefined
@@ -245,7 +245,7 @@ function checkWithin(
   quota: Quota,
   { delta, sum, used }: { readonly delta: Amounts; readonly sum: Amounts; readonly used: Amounts },
 ): void {
-  // What a status tells of has happened already: it is charged, and not refused.
+  // What a status reports has happened already: it is charged, and not refused.
   if (request.subresource === 'status') return
   const hard = amountsOf(quota.status?.hard)
   const exceeded = [...sum].filter(([name, amount]) => amount.compare(hard.get(name)!) > 0)

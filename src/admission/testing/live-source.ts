@@ -1,4 +1,4 @@
-/** The live objects of a resource over a plain map, for tests: what is put and dropped is told at once. */
+/** The live objects of a resource over a plain map, for tests: subscribers are notified synchronously. */
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 
@@ -35,27 +35,27 @@ export class LiveSource<T extends KubeObject = KubeObject> implements ObjectSour
   put(object: T): void {
     const previous = this.#objects.get(keyOf(object))
     this.#objects.set(keyOf(object), object)
-    this.#tell(previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous })
+    this.#notify(previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous })
   }
 
   drop(namespace: string, name: string): void {
     const object = this.#objects.get(`${namespace}/${name}`)
     if (object === undefined) return
     this.#objects.delete(keyOf(object))
-    this.#tell({ type: 'DELETED', object })
+    this.#notify({ type: 'DELETED', object })
   }
 
-  /** From now on changes can be seen before they are told of; the result tells of them. */
+  /** From now on changes can be seen before subscribers are notified; the result notifies them. */
   holdBack(): () => void {
     const held: ObjectChange<T>[] = []
     this.#held = held
     return () => {
       this.#held = undefined
-      for (const change of held) this.#tell(change)
+      for (const change of held) this.#notify(change)
     }
   }
 
-  #tell(change: ObjectChange<T>): void {
+  #notify(change: ObjectChange<T>): void {
     if (this.#held !== undefined) this.#held.push(change)
     else for (const listener of this.#listeners) listener(change)
   }

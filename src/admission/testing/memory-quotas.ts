@@ -15,7 +15,7 @@ export class MemoryQuotas implements QuotaStore {
     for (const quota of quotas) this.put(quota)
   }
 
-  /** As somebody else writes it. */
+  /** As another writer writes it. */
   put(quota: Quota): Quota {
     const written = { ...quota, metadata: { ...quota.metadata, resourceVersion: String(++this.#revision) } }
     this.source.put(written)
@@ -39,7 +39,7 @@ export class MemoryQuotas implements QuotaStore {
   }
 }
 
-/** A quota of these limits, the status of which tells what is used unless that is undefined. */
+/** A quota of these limits, the status of which has what is used unless that is undefined. */
 export const testQuota = (hard: StringMap, used?: StringMap, more: Partial<Quota> = {}): Quota => {
   const { metadata, spec, ...rest } = more
   return {

@@ -178,7 +178,7 @@ export async function callWebhook(
   }
 }
 
-/** Runs what asks a webhook, and tells what came of it. */
+/** Calls a webhook, and reports the outcome to the observer. */
 export async function observedAsking<T>(
   { observer }: DispatchDependencies,
   about: { readonly webhook: Webhook; readonly request: AdmissionRequest; readonly type: 'admit' | 'validating' },
@@ -186,7 +186,7 @@ export async function observedAsking<T>(
 ): Promise<T> {
   const begin = performance.now()
   const { webhook, request, type } = about
-  const tell = (outcome: Pick<WebhookOutcome, 'rejection' | 'code' | 'failedOpen'>): void => {
+  const observe = (outcome: Pick<WebhookOutcome, 'rejection' | 'code' | 'failedOpen'>): void => {
     const ms = performance.now() - begin
     request.waited?.(type === 'admit' ? 'mutating-webhook' : 'validating-webhook', ms)
     observer?.webhookAsked({
@@ -199,16 +199,16 @@ export async function observedAsking<T>(
   }
   try {
     const result = await ask()
-    tell({ rejection: undefined, code: 200, failedOpen: false })
+    observe({ rejection: undefined, code: 200, failedOpen: false })
     return result
   } catch (error) {
     if (error instanceof CallFailure) {
       const { code } = error
-      tell({ rejection: webhook.failOpen ? undefined : 'calling_webhook_error', code, failedOpen: webhook.failOpen })
+      observe({ rejection: webhook.failOpen ? undefined : 'calling_webhook_error', code, failedOpen: webhook.failOpen })
     } else if (error instanceof ApiError && error.code < 500) {
-      tell({ rejection: 'no_error', code: error.code, failedOpen: false })
+      observe({ rejection: 'no_error', code: error.code, failedOpen: false })
     } else {
-      tell({ rejection: 'apiserver_internal_error', code: 0, failedOpen: false })
+      observe({ rejection: 'apiserver_internal_error', code: 0, failedOpen: false })
     }
     throw error
   }

@@ -109,7 +109,7 @@ function takesFields(value: JsonValue, before: JsonValue | undefined): boolean {
   return Object.keys(value).some((key) => takesFields(value[key] ?? null, ownValue(before, key)))
 }
 
-/** The object without what nobody ever owns. */
+/** The object without the fields that no manager ever owns. */
 function ownable({ metadata, ...content }: KubeObject): JsonObject {
   const {
     managedFields: _,

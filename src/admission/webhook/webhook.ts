@@ -17,7 +17,7 @@ import { compileSelector, type ObjectSelector } from '../matching/selectors.ts'
 export interface Webhook {
   readonly configuration: string
   readonly name: string
-  /** Tells webhooks apart that have the same name. */
+  /** The identity of a webhook; names may repeat. */
   readonly id: string
   readonly rules: readonly Rule[]
   readonly equivalent: boolean

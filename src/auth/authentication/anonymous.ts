@@ -12,13 +12,13 @@ export interface AnonymousOptions {
 }
 
 export function anonymousAuthenticator({ enabled, paths }: AnonymousOptions): Authenticator {
-  const nobody = authenticated({ name: anonymousUser, groups: [allUnauthenticated], extra: new Map() })
+  const anonymous = authenticated({ name: anonymousUser, groups: [allUnauthenticated], extra: new Map() })
   const allowed = new Set(paths)
   return {
     authenticate({ path, audiences }) {
       if (!enabled || (allowed.size > 0 && !allowed.has(path))) return noOpinion
       // Whatever audiences are asked for: those of a review of a token that is none.
-      return audiences === undefined ? nobody : { ...nobody, audiences }
+      return audiences === undefined ? anonymous : { ...anonymous, audiences }
     },
   }
 }

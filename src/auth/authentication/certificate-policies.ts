@@ -1,5 +1,5 @@
 /**
- * Which policies a chain of certificates is good for. Nobody asks for a policy here, so that any will do; but an authority may require
+ * Which policies a chain of certificates is good for. No verifier here requires a policy, so that any will do; but an authority may require
  * that there is one (`requireExplicitPolicy`), that it is named (`inhibitAnyPolicy`), and that it is not renamed (`inhibitPolicyMapping`).
  * Mirrors crypto/x509: policiesValid, parseCertificatePoliciesExtension.
  */

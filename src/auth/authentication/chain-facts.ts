@@ -25,7 +25,7 @@ export interface ChainFacts {
   readonly isSoundlySigned: boolean
   /** Its key may sign nothing: of a kind that is not known, or too small. */
   readonly hasWeakKey: boolean
-  /** It has an extension that whoever verifies it has to understand, and that is not understood here. */
+  /** It has an extension marked critical, and that is not understood here. */
   readonly hasUnknownCritical: boolean
   /** How many authorities may stand below it. */
   readonly pathLength: number | undefined

@@ -56,7 +56,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderSettings): Auth
   }
 }
 
-/** Every value of every header; repeated headers stay apart, which the joined form of node cannot tell. */
+/** Every value of every header; repeated headers stay apart, which is lost in Node's joined form. */
 export function headerValues({
   headers,
   rawHeaders,

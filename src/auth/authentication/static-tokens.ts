@@ -1,6 +1,6 @@
 /**
  * Tokens from a file of comma separated lines: token, user name, uid, and optionally groups in one quoted column. Read
- * once; tokens are kept and compared as digests, so that how long a comparison takes tells nothing about them.
+ * once; tokens are kept and compared as digests, so that how long a comparison takes discloses nothing about them.
  * Mirrors k8s.io/apiserver/pkg/authentication/token/tokenfile: NewCSV, TokenAuthenticator.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'

@@ -22,7 +22,7 @@ export interface TokenCacheOptions {
 export interface TokenCacheMeter {
   asked(status: 'hit' | 'miss', ms: number): void
   fetched(status: 'ok' | 'error'): void
-  /** Somebody begins (1) or ends (-1) to ask those behind the cache, or to wait for one who does. */
+  /** A call begins (1) or ends (-1) to fetch from behind the cache, or to wait for a fetch under way. */
   fetching(status: 'in_flight' | 'blocked', by: 1 | -1): void
 }
 

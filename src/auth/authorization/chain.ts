@@ -34,7 +34,7 @@ export class AuthorizerChain implements Authorizer {
     return noneDecided(passed)
   }
 
-  /** The rules of all authorizers that can tell theirs; incomplete when one of them cannot. */
+  /** The rules of all authorizers that can enumerate theirs; incomplete when one of them cannot. */
   rulesFor(user: UserInfo, namespace: string): UserRules {
     const parts = this.#authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace) ?? unlisted)
     const errors = parts.flatMap(({ error }) => (error === undefined ? [] : [error]))

@@ -40,7 +40,7 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 /** Later times wrap around in Go. */
 const lastSecond = 2 ** 63 - 62_135_596_800
 
-/** A time in whole seconds: a number, or a text that is one. Undefined for everything else, and for times that Go cannot tell. */
+/** A time in whole seconds: a number, or a text that is one. Undefined for everything else, and for times outside Go's range. */
 export function secondsOf(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'number' && !(typeof value === 'string' && number.test(value))) return undefined
   const seconds = Math.trunc(Number(value))

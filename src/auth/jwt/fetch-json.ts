@@ -12,7 +12,7 @@ export interface FetchOptions {
   /** The value of the Authorization header. */
   readonly authorization?: string
   readonly timeoutMs: number
-  /** Stricter where whoever answered before has named the address. */
+  /** Stricter where the address comes from an earlier answer. */
   readonly addresses?: AddressPolicy
 }
 
@@ -24,7 +24,7 @@ export async function fetchJson(url: string, options: FetchOptions): Promise<Jso
   return value
 }
 
-/** How far an address may lead that was named by whoever answers at another: its own host is always allowed. */
+/** How far an address may lead that comes from the answer of another address: its own host is always allowed. */
 export function reachOfNamed(url: string, namedBy: string): AddressPolicy {
   const [to, from] = [parseGoUrl(url)?.host, parseGoUrl(namedBy)?.host ?? '']
   return to === from ? 'any' : reachFrom(from)

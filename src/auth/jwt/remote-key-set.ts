@@ -17,7 +17,7 @@ export interface RemoteKeySetOptions {
   /** The exact address of the discovery document; undefined for the well-known path below the issuer. */
   readonly discoveryUrl?: string
   readonly certificateAuthority?: string
-  /** The address of whoever named the issuer, where no configuration does. */
+  /** The address of the server that named the issuer, where no configuration does. */
   readonly namedBy?: string
   readonly clock?: Clock
   readonly timeoutMs?: number

@@ -1,4 +1,4 @@
-/** SelfSubjectRulesReview: what the asker may do in a namespace, as far as the authorizers can tell. */
+/** SelfSubjectRulesReview: what the asker may do in a namespace, as far as the authorizers can enumerate rules. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { badRequest } from '../../api/status-error.ts'

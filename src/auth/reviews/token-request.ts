@@ -210,7 +210,7 @@ function boundObjects(
   }
 }
 
-/** A token bound to a pod also tells the node on which the pod runs. */
+/** A token bound to a pod also names the node on which the pod runs. */
 function podSubject(pod: KubeObject, account: string, nodes: ObjectSource): Bound {
   const spec = isJsonObject(pod['spec']) ? pod['spec'] : {}
   if (spec['serviceAccountName'] !== account) {

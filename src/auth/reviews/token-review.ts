@@ -1,4 +1,4 @@
-/** TokenReview: who a token is, asked by somebody who may ask. SelfSubjectReview: who am I. */
+/** TokenReview: who a token is, asked by an authorized client. SelfSubjectReview: who am I. */
 
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { badRequest, internalError } from '../../api/status-error.ts'

@@ -28,7 +28,7 @@ export interface ForgedCertificate {
   readonly begins?: number
   readonly ends?: number
   readonly hash?: 'sha1' | 'sha256'
-  /** An extension that must be understood, and that nobody knows. */
+  /** An unknown critical extension. */
   readonly strange?: boolean
   /** The first byte of its key usages. */
   readonly usages?: number

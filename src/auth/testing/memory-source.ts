@@ -1,4 +1,4 @@
-/** An ObjectSource over a plain map, for tests: put and delete tell the subscribers at once. */
+/** An ObjectSource over a plain map, for tests: put and delete notify subscribers synchronously. */
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 
@@ -14,14 +14,14 @@ export class MemorySource implements ObjectSource {
     const key = keyOf(object)
     const previous = this.#objects.get(key)
     this.#objects.set(key, object)
-    this.#tell(previous ? { type: 'MODIFIED', object, previous } : { type: 'ADDED', object })
+    this.#notify(previous ? { type: 'MODIFIED', object, previous } : { type: 'ADDED', object })
   }
 
   delete(namespace: string, name: string): void {
     const object = this.#objects.get(`${namespace}/${name}`)
     if (object === undefined) return
     this.#objects.delete(`${namespace}/${name}`)
-    this.#tell({ type: 'DELETED', object })
+    this.#notify({ type: 'DELETED', object })
   }
 
   get(namespace: string, name: string): KubeObject | undefined {
@@ -41,7 +41,7 @@ export class MemorySource implements ObjectSource {
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(change: ObjectChange): void {
+  #notify(change: ObjectChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 }

@@ -51,7 +51,7 @@ interface TestCacheOptions {
   readonly revision?: number
 }
 
-/** A cache that nobody feeds but the test. */
+/** A cache that only the test feeds. */
 export function testCache({
   clock,
   maxEvents = 1000,

@@ -1,4 +1,4 @@
-/** How much of a value a report of differences tells, and in which manner. Mirrors go-cmp: formatOptions. */
+/** How much of a value a report of differences prints, and in which manner. Mirrors go-cmp: formatOptions. */
 
 /** `both`: what is the same; `-`, `+`: one of the values alone; undefined: the difference of the two. */
 export type DiffMode = undefined | 'both' | '-' | '+'

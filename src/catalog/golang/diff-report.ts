@@ -1,5 +1,5 @@
 /**
- * What is different between two values, as the reference's messages tell it: a literal in a kind of Go, in which equal
+ * What is different between two values, as the reference's messages print it: a literal in a kind of Go, in which equal
  * parts are shortened and differing ones have a sign. Mirrors go-cmp: Diff, with its rules of what is left out.
  */
 
@@ -320,7 +320,7 @@ const minLength = 32
 const isLong = (text: string): boolean => Buffer.byteLength(text) >= minLength
 const textOf = ({ json }: DiffSlot): string => (typeof json === 'string' ? json : '')
 
-/** Tells two values apart: with more and more of them, as long as they look the same. */
+/** Makes the texts of two values distinct: with more and more of the values, as long as they look the same. */
 function distinct(show: (options: Options) => [TextNode, TextNode], options: Options): [TextNode, TextNode] {
   let pair = show(options)
   for (let i = 0; i <= maxPreset && sameText(...pair); i++) {

@@ -179,7 +179,7 @@ export const differing = ({ removed, inserted, modified }: ElidedCounts): number
 
 const tallied = ['identical', 'removed', 'inserted', 'modified'] as const
 
-/** `3 identical and 1 removed fields`; undefined when there is nothing to tell. */
+/** `3 identical and 1 removed fields`; undefined when there is nothing to report. */
 function tallyText(tally: ElidedCounts): string | undefined {
   const parts = tallied.filter((what) => tally[what] > 0).map((what) => `${tally[what]} ${what}`)
   if (parts.length === 0) return undefined

@@ -48,7 +48,7 @@ function arithmetic(operator: Arithmetic, a: Value, b: Value): Value | undefined
 const add: Implementation = (a, b, _c, _d, e) => {
   if (typeof a === 'string') {
     if (typeof b !== 'string') return errorOr(b)
-    // The text is put together when somebody looks at it.
+    // The text is put together on first access.
     e.work((a.length + b.length) * WORK.copied)
     return a + b
   }

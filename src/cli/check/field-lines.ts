@@ -32,7 +32,7 @@ interface Step {
   readonly next: number
 }
 
-/** Keys may have dots in them, which paths do not tell from steps: the shortest that is there counts. */
+/** Keys may have dots in them, which paths do not distinguish from steps: the shortest that is there counts. */
 function stepIntoMap(
   map: { readonly items: readonly { key: unknown; value: unknown }[] },
   path: readonly string[],

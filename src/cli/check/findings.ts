@@ -44,7 +44,7 @@ const ofPolicy = /(Validating|Mutating)AdmissionPolicy '/
 export const isStrictDecoding = (status: JsonObject): boolean =>
   String(status['message'] ?? '').includes('strict decoding error: ')
 
-/** The problems that an answer tells of. */
+/** The problems that an answer reports. */
 export function problemsOf(status: JsonObject): CheckProblem[] {
   const message = String(status['message'] ?? '')
   const reason = String(status['reason'] ?? 'Error')

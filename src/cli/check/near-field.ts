@@ -2,7 +2,7 @@
 import { nearestNames } from '../../config/nearest-names.ts'
 import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 
-/** `path` as servers tell it: `spec.containers[0].imagePolicy`. */
+/** `path` as servers print it: `spec.containers[0].imagePolicy`. */
 export function nearFields(root: ObjectSchema, path: string): string[] {
   const steps = path
     .replaceAll(/\[[^\]]*\]/g, '.[]')

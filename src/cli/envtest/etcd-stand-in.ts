@@ -1,5 +1,5 @@
 /**
- * What envtest takes for etcd: it shows its flags, answers `/health` and ends at a signal. Nothing is kept in it: `/version` tells the
+ * What envtest takes for etcd: it shows its flags, answers `/health` and ends at a signal. Nothing is kept in it: `/version` has the
  * kube-apiserver of the same folder so, which then keeps objects in its memory.
  */
 import { once } from 'node:events'

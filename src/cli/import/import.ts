@@ -67,7 +67,7 @@ export const importCluster: Tool = async (args, output) => {
   try {
     const folder = dataDir ?? temporary ?? ''
     const counts = await tellingStoreErrors(() => importInto(folder, connection, { values, output }))
-    tell(counts, output)
+    printCounts(counts, output)
     if (snapshot !== undefined) await save(folder, snapshot, output)
     else output.print(`Imported ${counts.objects} objects into ${folder}: pilothouse --data-dir ${folder}\n`)
   } catch (error) {
@@ -145,7 +145,7 @@ async function importInto(
 
 const isUnreachable = (error: unknown): boolean => error instanceof ReadFailure || error instanceof CallError
 
-function tell({ skipped, unlinked }: ImportCounts, output: ToolOutput): void {
+function printCounts({ skipped, unlinked }: ImportCounts, output: ToolOutput): void {
   for (const [resource, why] of skipped) output.note(`skipped ${resource}: ${why}\n`)
   if (unlinked > 0)
     output.note(`${unlinked} objects have owners that did not come along: those references are left out\n`)

@@ -35,7 +35,7 @@ export async function sourceItems(
   return collect(namespaces, (name) => reader.list(`${root}/namespaces/${encodeURIComponent(name)}/${resource}`))
 }
 
-/** What may not be read is skipped; that nobody may is an error. */
+/** Resources that may not be read are skipped; that none may be read is an error. */
 async function collect(
   names: Iterable<string>,
   read: (name: string) => Promise<JsonObject[]>,

@@ -81,7 +81,7 @@ async function explain(context: RequestContext, services: AccessEndpointServices
   })
 }
 
-/** Who the question is about: somebody else only for those who may ask so of the resource API. */
+/** Who the question is about: another user only for clients who may ask that of the resource API. */
 async function subjectOf(context: RequestContext, query: Query, services: AccessEndpointServices): Promise<UserInfo> {
   const name = query.optional('user')
   const groups = query.all('groups').filter((group) => group !== '')

@@ -31,7 +31,7 @@ export class PolicyStatistics {
     this.#record = record
   }
 
-  /** Somebody looks at them: they count from now on. */
+  /** A client reads them: they count from now on. */
   look(): void {
     this.#record()
   }

@@ -53,7 +53,7 @@ export class RequestRecord {
   /** Revisions that were written in its course. */
   readonly revisions = new Set<number>()
   storageMs = 0
-  /** What the answer says of a failure, once somebody asked; null: nothing. */
+  /** What the answer says of a failure, once it was read; null: nothing. */
   failure: { readonly reason?: string; readonly message?: string } | null | undefined
   /** The step that is under way. */
   step: AdmissionStep | undefined

@@ -1,4 +1,4 @@
-/** The requests of late, bounded by number and by the bytes of their bodies. Recording is on while somebody looks, and for a while after. */
+/** The requests of late, bounded by number and by the bytes of their bodies. Recording is on while a client reads, and for a while after. */
 import type { Clock } from '../../lib/clock.ts'
 import type { RecordedExchange } from './recorded-exchange.ts'
 import { RequestRecord } from './request-record.ts'
@@ -34,7 +34,7 @@ export class RequestRing implements RecordKeeper {
     this.#options = options
   }
 
-  /** Somebody looks: recording goes on, or begins. */
+  /** A client reads: recording goes on, or begins. */
   look(): void {
     const { clock, setTap } = this.#options
     if (this.since === undefined) {
@@ -104,7 +104,7 @@ export class RequestRing implements RecordKeeper {
   }
 
   read(record: RequestRecord): void {
-    this.#tell(record)
+    this.#notify(record)
   }
 
   ended(record: RequestRecord): void {
@@ -113,7 +113,7 @@ export class RequestRing implements RecordKeeper {
       this.#heldBytes -= this.#records[this.#firstWithBodies++]?.exchange.forgetBodies() ?? 0
     }
     for (const listener of this.#endListeners) listener(record)
-    this.#tell(record)
+    this.#notify(record)
   }
 
   #dropOldest(): void {
@@ -123,7 +123,7 @@ export class RequestRing implements RecordKeeper {
     if (dropped?.isOver === true) this.#heldBytes = Math.max(0, this.#heldBytes - dropped.exchange.forgetBodies())
   }
 
-  #tell(record: RequestRecord): void {
+  #notify(record: RequestRecord): void {
     if (record.context === undefined) return
     for (const listener of this.#listeners) listener(record)
   }

@@ -1,5 +1,5 @@
 /**
- * What the server tells while requests are recorded. The server holds one of these only then: at all other times it asks whether there is one, and goes
+ * What the server reports while requests are recorded. The server holds one of these only then: at all other times it asks whether there is one, and goes
  * on. Which request a piece of work belongs to is known by its asynchronous context.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'

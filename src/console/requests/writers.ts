@@ -33,7 +33,7 @@ export class Writers {
     this.#record = record
   }
 
-  /** Somebody asks who writes: what is written from now on is known. */
+  /** A client asks who writes: writers are recorded from now on. */
   look(): void {
     this.#record()
   }

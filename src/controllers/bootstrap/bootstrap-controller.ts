@@ -1,9 +1,9 @@
 /**
- * Keeps what the server wants to be there: everything once at the start, then what somebody deletes as soon as it is
+ * Keeps what the server wants to be there: everything once at the start, then what a client deletes as soon as it is
  * gone, and what drifts within a minute.
  *
  * Nothing of it ends the server or keeps it from being ready: a webhook that is down or a policy may refuse these writes
- * like anybody's, and only a server that runs lets somebody remove those. What is refused is retried with backoff.
+ * like anybody's, and only a server that runs lets clients remove those. What is refused is retried with backoff.
  */
 
 import type { Clock } from '../../lib/clock.ts'

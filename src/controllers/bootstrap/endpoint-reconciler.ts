@@ -4,7 +4,7 @@
  * - `lease`: every server renews a record of its own that runs out by itself, and everyone writes the endpoints from the
  *   records that are there. A server that ends removes its record; one that dies is gone when its record is.
  * - `master-count`: every server adds itself, and removes others where there are more than there should be.
- * - `none`: somebody else looks after them.
+ * - `none`: another controller maintains them.
  */
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -262,7 +262,7 @@ function withOwners(object: KubeObject, ownerReferences: OwnerReference[]): Kube
   return { ...object, metadata: ownerReferences.length === 0 ? metadata : { ...metadata, ownerReferences } }
 }
 
-/** Somebody else was quicker: it is gone, as wished. */
+/** Another client deleted it first: idempotent. */
 async function unlessGone(write: Promise<unknown>): Promise<void> {
   try {
     await write

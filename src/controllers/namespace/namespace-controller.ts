@@ -81,7 +81,7 @@ export class NamespaceController implements Controller {
     try {
       await registry.storage.reflector.fresh(freshTimeoutMs)
       const { report, left } = await this.#deleteContent(name)
-      await this.#tell(registry, name, report)
+      await this.#writeConditions(registry, name, report)
       if (left.length > 0 || report.errors.length > 0) return await this.#hold(name, left, report)
       this.#release(name)
       await this.#finalize(registry, namespace)
@@ -125,7 +125,7 @@ export class NamespaceController implements Controller {
     )
   }
 
-  async #tell(registry: Registry, name: string, report: ContentReport): Promise<void> {
+  async #writeConditions(registry: Registry, name: string, report: ContentReport): Promise<void> {
     const now = formatTime(instantOfMillis(this.#options.clock.now()))
     await updateAs(actor, registry, { namespace: '', name, subresource: 'status' }, (current) => {
       const { status } = current as Namespace

@@ -27,7 +27,7 @@ type Service = KubeObject & APIService
 
 export interface ApiServicesOptions extends AvailabilityOptions {
   readonly services: Registry
-  /** Tells of every change of such objects. The result ends it. */
+  /** Calls back on every change of such objects. The result unsubscribes. */
   watchPlaces(changed: (namespace: string, name: string) => void): Promise<() => void>
   /** What other servers serve has changed. */
   onChange(): void
@@ -112,13 +112,13 @@ export class ApiServices {
       this.#failures.delete(name)
       this.#remote.get(name)?.transport.close()
       if (this.#remote.delete(name)) this.#options.onChange()
-      if (object !== undefined) await this.#tell(object, localCondition)
+      if (object !== undefined) await this.#setAvailable(object, localCondition)
       return
     }
     await this.#watchPlace(name, object.spec.service)
     const checked = await this.#availability.check(object, this.#remote.get(name))
     this.#remember(name, checked.remote)
-    await this.#tell(object, checked.condition)
+    await this.#setAvailable(object, checked.condition)
     this.#queue.addAfter(name, this.#nextCheckMs(name, checked.condition), { background: true })
   }
 
@@ -180,7 +180,7 @@ export class ApiServices {
     if (isNews) this.#options.onChange()
   }
 
-  async #tell(service: Service, condition: AvailabilityCondition): Promise<void> {
+  async #setAvailable(service: Service, condition: AvailabilityCondition): Promise<void> {
     const name = service.metadata.name ?? ''
     const change = (current: KubeObject): KubeObject | undefined => {
       const conditions = (current as Service).status?.conditions ?? []

@@ -26,7 +26,7 @@ export interface AvailabilityOptions {
   /** Another way to aggregated servers. */
   readonly dial?: Dial | undefined
   readonly resolveService: ResolveService
-  /** Objects that tell where a service is. */
+  /** Objects from which the address of a service is resolved. */
   find(resource: 'services' | 'endpoints', namespace: string, name: string): Promise<KubeObject | undefined>
   /** The slices of a service, since a release that looks at them instead of endpoints. */
   readonly slices?: (namespace: string, name: string) => Promise<readonly KubeObject[]>

@@ -209,7 +209,7 @@ const below = (root: string, field: string): string => (field.startsWith('[') ? 
 
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
 
-/** Finalizers without a domain may be somebody else's tomorrow. */
+/** Finalizers without a domain may collide with those of others. */
 function finalizerWarnings({ metadata }: KubeObject, old: KubeObject | undefined): string[] {
   const known = new Set(old?.metadata.finalizers ?? [])
   const added = [...new Set(metadata.finalizers ?? [])].filter((name) => !known.has(name)).sort()

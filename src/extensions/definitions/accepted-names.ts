@@ -1,4 +1,4 @@
-/** Which names of a definition are free in its group, and the conditions that tell. */
+/** Which names of a definition are free in its group, and the conditions that report it. */
 
 import { caBundleProblem } from '../../api/ca-bundle.ts'
 import { quote } from '../../api/golang/quote.ts'

@@ -1,4 +1,4 @@
-/** The condition that tells whether a definition in a group of the project was approved. */
+/** The condition that reports whether a definition in a group of the project was approved. */
 import { quote } from '../../api/golang/quote.ts'
 import type { Definition } from './definition.ts'
 import type { DefinitionCondition } from './definition-rules.ts'

@@ -158,7 +158,7 @@ function open(exchange: Exchange, forwarding: Forwarding, fresh: boolean): Clien
   const upgrades = wantsUpgrade(exchange)
   if (upgrades) Object.assign(headers, { connection: 'Upgrade', upgrade: exchange.headers['upgrade'] })
   try {
-    // What comes back after an upgrade was asked for may be of another protocol: nobody else gets that connection.
+    // What comes back after an upgrade was asked for may be of another protocol: that connection is not reused.
     return transport.request(destination, { method: exchange.method, headers, fresh: fresh || upgrades })
   } catch (error) {
     throw unreachable(error as Error, destination, upgrades)
@@ -186,7 +186,7 @@ const hasNoBody = ({ method }: Exchange): boolean => method === 'GET' || method 
 const isPassedOn = (name: string): boolean =>
   !name.startsWith(':') && !name.startsWith('impersonate-') && !notPassedOn.has(name)
 
-/** Headers that whoever sent them says to belong to the connection. Mirrors net/http/httputil: removeHopByHopHeaders. */
+/** Hop-by-hop headers, those listed in `Connection` included. Mirrors net/http/httputil: removeHopByHopHeaders. */
 const ofConnection = ({ connection }: HeaderValues): ReadonlySet<string> =>
   new Set([connection ?? []].flat().flatMap((value) => value.split(',').map((name) => name.trim().toLowerCase())))
 

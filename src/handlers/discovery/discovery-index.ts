@@ -84,7 +84,7 @@ export class DiscoveryIndex {
     return this.#builtIn.some((group) => group.name === name)
   }
 
-  /** Replaces everything that is not built in; the new groups are made when somebody asks. */
+  /** Replaces everything that is not built in; the new groups are made lazily, on request. */
   setCustom(custom: readonly DiscoveredGroup[] | (() => readonly DiscoveredGroup[])): void {
     this.#makeCustom = typeof custom === 'function' ? custom : () => custom
     this.#revision++

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI documents of a server: one a group version, and one of everything for older clients. Nothing is made
- * before somebody asks for it, and what was made is kept until its group version changes. A document's hash is taken
+ * before the first request for it, and what was made is kept until its group version changes. A document's hash is taken
  * from what the document is made of, so the index needs no document.
  */
 import { createHash } from 'node:crypto'

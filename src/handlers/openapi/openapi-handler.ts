@@ -20,7 +20,7 @@ export function openApiHandler(options: OpenApiOptions & { readonly settings: An
   const { settings } = options
   let documents: OpenApiDocuments | undefined
   let index: Index | undefined
-  /** All of this is loaded when somebody first asks for it. */
+  /** All of this is loaded on the first request. */
   const load = async (): Promise<OpenApiDocuments> => {
     const module = await import('./documents.ts')
     documents ??= new module.OpenApiDocuments(options)

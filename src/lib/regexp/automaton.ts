@@ -35,7 +35,7 @@ export class DfaState {
   }
 }
 
-/** Classes of characters that a program tells apart; with more than this there is no table. */
+/** Classes of characters that a program distinguishes; with more than this there is no table. */
 const MAX_CLASSES = 1024
 /** In words of memory, for one program and for all. */
 const MAX_OWN_WORDS = 1_500_000

@@ -120,7 +120,7 @@ describe('the first apply', () => {
     expect(applied.isSame).toBe(false)
   })
 
-  it('of a new object finds nobody', () => {
+  it('of a new object finds noManagers', () => {
     const applied = apply(undefined, { data: { b: '2' } })
     expect(owners(applied)).toEqual(['me Apply 2026-01-01T00:00:00Z {"f:data":{"f:b":{}}}'])
   })

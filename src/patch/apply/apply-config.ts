@@ -1,6 +1,6 @@
 /**
  * A server-side apply: the configuration is merged into the live object, the manager owns what the configuration
- * says, and what it said last time but not now is removed unless somebody else owns it.
+ * says, and what it said last time but not now is removed unless another manager owns it.
  */
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'

@@ -41,7 +41,7 @@ export function managerIdentity({ manager, operation, apiVersion, subresource }:
   return `{"manager":${JSON.stringify(manager)},"operation":"${operation}"${version}${part}}`
 }
 
-export const nobody: ManagedFields = new Map()
+export const noManagers: ManagedFields = new Map()
 
 const managersOf = new SideTable<JsonArray, ManagedFields>()
 /** The entry that a manager is written as. */
@@ -49,7 +49,7 @@ const entryOf = new SideTable<FieldManager, ManagedFieldsEntry>()
 
 /** Throws a ManagedFieldsError. */
 export function decodeManagedFields(entries: JsonValue | undefined): ManagedFields {
-  if (entries === undefined || entries === null) return nobody
+  if (entries === undefined || entries === null) return noManagers
   if (!Array.isArray(entries)) throw new ManagedFieldsError('managedFields must be a list')
   const known = managersOf.get(entries)
   if (known !== undefined) return known

@@ -104,7 +104,7 @@ class ListIndex {
  * Two fingers walk the lists. An element that only the live list has is taken when its turn comes; elements of both
  * come in the patch's order; an element that only the patch has follows what stands before it in the patch.
  *
- * `index` and `order` do as much of their work as they are told, and say whether all of it is done.
+ * `index` and `order` do as much of their work as they are asked to, and return whether all of it is done.
  */
 class ListMerge {
   /** The elements of the merged list, not yet merged themselves. */

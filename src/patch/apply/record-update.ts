@@ -17,7 +17,7 @@ import {
   ManagedFieldsError,
   managerIdentity,
   metadataOf,
-  nobody,
+  noManagers,
   withManagedFields,
 } from './managed-fields.ts'
 import { withoutNeverOwned } from './never-owned.ts'
@@ -60,7 +60,7 @@ function* record(
 ): Steps<JsonObject> {
   const requested = metadataOf(next)['managedFields']
   const isReset = !by.subresource && isResetRequest(requested)
-  const managers = isReset ? nobody : currentManagers(live, next, by)
+  const managers = isReset ? noManagers : currentManagers(live, next, by)
   const empty = live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema)
   // An object without managed fields is not tracked until the first apply.
   if (managers.size === 0 && metadataOf(empty)['uid'] && !isReset) return withManagedFields(next, undefined)
@@ -96,7 +96,7 @@ function isResetRequest(entries: JsonValue | undefined): boolean {
 function currentManagers(live: JsonObject | undefined, next: JsonObject, by: WriteBy): ManagedFields {
   const requested = by.subresource ? undefined : decodeOrNothing(next)
   if (requested !== undefined && requested.size > 0) return requested
-  return (live && decodeOrNothing(live)) ?? nobody
+  return (live && decodeOrNothing(live)) ?? noManagers
 }
 
 function decodeOrNothing(object: JsonObject): ManagedFields | undefined {

@@ -19,7 +19,7 @@ export class SetShape {
   set: FieldSet | undefined
   /** The shape that was gone to last: mostly the only one. */
   #last: SetShape | undefined
-  /** By what tells entries apart best. Those that share it with this one follow in `#alike`. */
+  /** By the most selective part of their keys. Those that share it with this one follow in `#alike`. */
   #next: Map<object, SetShape> | undefined
   #alike: SetShape | undefined
 

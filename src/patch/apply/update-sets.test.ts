@@ -152,7 +152,7 @@ describe('leaves', () => {
       { apply: { number: 1 }, by: 'two', object: { string: 'a', number: 1 } },
       { apply: {}, by: 'two', object: { string: 'a' }, owners: { one: ['.string'] } },
     ],
-    'a field that an update removes is owned by nobody': [
+    'a field that an update removes is owned by noManagers': [
       { apply: { string: 'a', number: 1 }, by: 'one' },
       { update: { number: 1 }, by: 'two', object: { number: 1 }, owners: { one: ['.number'] } },
     ],

@@ -70,11 +70,11 @@ function refuse({ exchange }: RequestContext, { observer }: AuditRecorderOptions
   answerInternalError(exchange, 'failed to store audit event')
 }
 
-const nobody: UserInfo = { name: '', groups: [], extra: new Map() }
+const unauthenticated: UserInfo = { name: '', groups: [], extra: new Map() }
 
 /** Records a request whose sender could not be found out: one event, when it is refused. */
 export function auditFailedAuthentication(options: AuditRecorderOptions, context: RequestContext): void {
-  const recorder = AuditRecorder.of(options, auditedRequest(context, nobody))
+  const recorder = AuditRecorder.of(options, auditedRequest(context, unauthenticated))
   if (recorder === undefined) return
   context.audit = recorder
   if (options.holdsAnswers) {

@@ -141,7 +141,7 @@ function writeAll(file: number, bytes: Buffer): void {
 async function compressFile(file: string): Promise<void> {
   const compressed = `${file}.gz`
   try {
-    // What an earlier process has left there, or somebody's link, is not written to.
+    // What an earlier process has left there, or a link, is not written to.
     rmSync(compressed, { force: true })
     const target = createWriteStream(compressed, { fd: openPrivateFile(compressed, 'wx') })
     await pipeline(createReadStream(file), createGzip(), target)

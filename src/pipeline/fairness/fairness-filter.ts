@@ -77,7 +77,7 @@ function admit(
   }
 }
 
-/** By uid: names would tell strangers how they are ranked. */
+/** By uid: names would disclose to clients how they are ranked. */
 function showFlow({ exchange }: RequestContext, { schema, level }: Flow): void {
   exchange.addHeader('x-kubernetes-pf-flowschema-uid', schema.uid)
   exchange.addHeader('x-kubernetes-pf-prioritylevel-uid', level.settings.uid)

@@ -109,7 +109,7 @@ export class FlowMetrics {
     show('target_seats', ({ name }) => targets.get(name) ?? 0)
   }
 
-  /** What is only measured when somebody looks. The result ends it. */
+  /** What is only measured on collection. The result unsubscribes. */
   collect(levels: () => Iterable<PriorityLevel>, clock: FlowClock): () => void {
     return this.#set.onCollect(() => {
       const now = clock.now()

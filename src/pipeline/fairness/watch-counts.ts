@@ -1,4 +1,4 @@
-/** How many watches are open, by what they watch: a change costs what it takes to tell those who watch. */
+/** How many watches are open, by what they watch: a change costs what it takes to notify its watchers. */
 import { parseFieldSelector } from '../../api/field-selector.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 

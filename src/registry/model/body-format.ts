@@ -30,7 +30,7 @@ export interface Decoded {
   readonly object: KubeObject
   /** Unknown and duplicate fields. */
   readonly strict: readonly string[]
-  /** Keys that a YAML body has twice: a refusal tells them as one problem, warnings as one each. */
+  /** Keys that a YAML body has twice: a refusal reports them as one problem, warnings as one each. */
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
   readonly baseline?: JsonObject | undefined

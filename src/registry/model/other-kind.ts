@@ -1,4 +1,4 @@
-/** Why an object of one kind is not one of another, as the reference's scheme tells it. */
+/** Why an object of one kind is not one of another, as the reference's scheme words it. */
 
 import { schemePositions } from '../../api/golang/positions.ts'
 import { quote } from '../../api/golang/quote.ts'

@@ -1,4 +1,4 @@
-/** Reads JSON that somebody else wrote into fields of known types; what does not fit cannot be read at all. */
+/** Reads JSON of clients into fields of known types; what does not fit cannot be read at all. */
 import { isJsonObject, type JsonObject, ownValue } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
 

@@ -22,7 +22,7 @@ export interface SimulationContext {
   gate(name: string): boolean
   /** One a resource, shared; it watches from the first use on. */
   informer<T extends object>(group: string, resource: string): Informer<T>
-  /** Writes as a service account of kube-system, or as somebody else. */
+  /** Writes as a service account of kube-system, or as another user. */
   writer(account: string | Actor): Writer
   recorder(component: string, options?: RecorderOptions): EventRecorder
   /** Undefined when all informers that were asked for have what there is; otherwise resolves then. */

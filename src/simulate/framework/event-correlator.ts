@@ -1,6 +1,6 @@
 /**
- * Which of the events that a component tells become objects of their own: repeats are counted, similar ones are combined,
- * and who tells too many about one object is not heard for a while.
+ * Which of the events that a component emits become objects of their own: repeats are counted, similar ones are combined,
+ * and a component that emits too many about one object is rate-limited.
  * Mirrors k8s.io/client-go/tools/record: EventCorrelator, EventAggregator, EventSourceObjectSpamFilter.
  */
 const maxSimilar = 10
@@ -11,7 +11,7 @@ const refillMs = 300_000
 const maxRemembered = 4096
 const combined = '(combined from similar events): '
 
-/** What tells events apart; all texts. */
+/** The identity of events; all texts. */
 export interface EventIdentity {
   /** The component and where it runs. */
   readonly source: string

@@ -18,15 +18,16 @@ export interface FollowOptions<T extends Owned, O extends Owned> {
 /** The result ends it. */
 export function followOwned<T extends Owned, O extends Owned>(options: FollowOptions<T, O>): () => void {
   const { owned, owners, kind, selectorOf, add } = options
-  const tell = (object: T): void => {
+  const notify = (object: T): void => {
     const reference = controllerOf(object)
     if (reference?.kind !== kind) return
     const owner = owners.get(object.metadata.namespace ?? '', reference.name)
     if (owner?.metadata.uid === reference.uid) add(keyOf(owner))
   }
   return owned.subscribe((change) => {
-    tell(change.object)
-    if (change.old !== undefined && controllerOf(change.old)?.uid !== controllerOf(change.object)?.uid) tell(change.old)
+    notify(change.object)
+    if (change.old !== undefined && controllerOf(change.old)?.uid !== controllerOf(change.object)?.uid)
+      notify(change.old)
     if (selectorOf === undefined || !isNewOrphan(change)) return
     const { namespace = '', labels } = change.object.metadata
     for (const owner of owners.list(namespace)) if (selectorOf(owner).matches(labels)) add(keyOf(owner))

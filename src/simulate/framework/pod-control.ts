@@ -1,5 +1,5 @@
 /**
- * Pods that controllers make from templates and delete, with the events that tell of it.
+ * Pods that controllers make from templates and delete, with the events that report it.
  * Mirrors pkg/controller: RealPodControl, GetPodFromTemplate.
  */
 import { ApiError } from '../../api/status-error.ts'

@@ -1,5 +1,5 @@
 /**
- * Events as the real components write them, recorded beside the work that tells them: `event` never waits and never fails.
+ * Events as the real components write them, recorded asynchronously, beside the work that emits them: `event` never waits and never fails.
  *
  * Low priority: while controllers write, events wait for a lull, as those of client-go wait for their rate limit.
  *

@@ -34,7 +34,7 @@ export interface NodeKeeperOptions {
   /** Between two renewals of a Lease; 0: it lasts. */
   readonly heartbeatMs: number
   readonly kubelets: KubeletClients
-  /** Whether somebody else keeps the status of nodes. */
+  /** Whether another component writes the status of nodes. */
   readonly isStaged: () => boolean
   /** Its pods are to be looked at. */
   readonly onChange: (node: string) => void

@@ -90,7 +90,7 @@ export class PodAdmission {
   }
 }
 
-/** The first reason, as the kubelet tells it. */
+/** The first reason, as the kubelet words it. */
 function rejectionOf(info: PodInfo, node: NodeInfo): Rejection | undefined {
   const { labels } = info.pod.metadata
   const { os } = info.pod.spec as { os?: { name?: string } }

@@ -27,7 +27,7 @@ export interface PodKeeperOptions {
   readonly kubelets: KubeletClients
   /** The node of a name, if its kubelet is simulated and works. */
   readonly working: (node: string) => Node | undefined
-  /** Whether somebody else keeps the status of pods. */
+  /** Whether another component writes the status of pods. */
   readonly isStaged: () => boolean
   /** Called for every pod that is gone, by its uid. */
   readonly onGone: (uid: string) => void
@@ -196,7 +196,7 @@ export class PodKeeper implements Controller {
     if (advanced.run.isEnded) this.#release(uid)
     const written = await this.#write(pod, node, advanced)
     if (this.#pods.get(namespace, name)?.metadata.uid === uid) this.#keep(uid, advanced, written)
-    this.#tell(pod, advanced, known === undefined)
+    this.#recordEvents(pod, advanced, known === undefined)
     this.#notify(uid)
     if (advanced.run.isEnded && pod.metadata.deletionTimestamp !== undefined) await this.#remove(pod)
     return later(advanced.wakeAt, this.#context.clock.now())
@@ -249,7 +249,7 @@ export class PodKeeper implements Controller {
   }
 
   /**
-   * The version that was written, or that needed nothing. Undefined where somebody else wrote since the pod was looked at (that it is
+   * The version that was written, or that needed nothing. Undefined where another client wrote since the pod was looked at (that it is
    * deleted, say): what was made of it is then not of the present state, which is looked at next.
    */
   async #write(pod: Pod, node: Node, { run }: Advanced): Promise<string | undefined> {
@@ -272,7 +272,7 @@ export class PodKeeper implements Controller {
     }
   }
 
-  #tell(pod: Pod, { run, events }: Advanced, isFirst: boolean): void {
+  #recordEvents(pod: Pod, { run, events }: Advanced, isFirst: boolean): void {
     const { recorder } = this.#options.kubelets.of(pod.spec.nodeName ?? '')
     if (isFirst && run.rejection !== undefined) recorder.event(pod, { type: 'Warning', ...run.rejection })
     for (const { type, reason, message, fieldPath } of events) {

@@ -14,7 +14,7 @@ export interface PodWriterOptions {
   readonly clock: Clock
   readonly writer: Writer
   readonly recorder: EventRecorder
-  /** Conditions tell which generation they are about (gate PodObservedGenerationTracking). */
+  /** Conditions have their observedGeneration (gate PodObservedGenerationTracking). */
   readonly observesGeneration: boolean
 }
 

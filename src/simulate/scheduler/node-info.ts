@@ -28,7 +28,7 @@ export interface AffinityGroup {
 
 export class NodeInfo {
   readonly name: string
-  /** Absent while only pods tell of it. */
+  /** Absent while only pods refer to it. */
   node: Node | undefined
   images: ReadonlyMap<string, ImageState> = noImages
   /** By uid. */

@@ -344,7 +344,7 @@ interface Placement {
   readonly node: string
 }
 
-/** Failures tell whose they are. */
+/** Failures name their plugin. */
 async function named(which: string, work: Promise<void> | undefined): Promise<void> {
   try {
     await work

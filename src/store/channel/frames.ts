@@ -1,4 +1,4 @@
-// How messages cross a stream: a frame is a header, which is JSON, and bytes that the header tells how to cut.
+// How messages cross a stream: a frame is a header, which is JSON, and bytes, the lengths of which are in the header.
 //
 //   u32  length of what follows      u32  length of the header      header in UTF-8      bytes
 //

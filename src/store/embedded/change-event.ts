@@ -19,7 +19,7 @@ export class ChangeEvent {
     this.#previousOf = previousOf
   }
 
-  /** Read from the log only when somebody asks. */
+  /** Read from the log lazily. */
   get previous(): Entry | undefined {
     return this.#previousOf(this.#change)
   }

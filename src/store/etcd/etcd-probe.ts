@@ -1,6 +1,6 @@
 /**
  * Why an etcd cannot be used: a connection of its own to each server, and what goes wrong with it, in one line with its remedy. gRPC
- * tells a channel that fails from one that is slow only by its deadline.
+ * distinguishes a channel that fails from one that is slow only by its deadline.
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'

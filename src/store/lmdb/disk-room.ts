@@ -58,7 +58,7 @@ export class DiskRoom {
       this.#freeBytes = bavail * bsize
       this.#totalBytes = blocks * bsize
     } catch {
-      // Where the system does not tell, the disk decides.
+      // Where the system does not report it, the write itself fails.
       this.#freeBytes = Number.POSITIVE_INFINITY
     }
     await this.#trim().catch(() => undefined)

@@ -241,7 +241,7 @@ class LmdbLog implements ValueLog {
   }
 }
 
-/** Runs the writes as one transaction. The package tells why one failed in a second promise, which comes a little later. */
+/** Runs the writes as one transaction. The package reports why one failed in a second promise, which comes a little later. */
 async function commit(root: RootDatabase, writes: () => void): Promise<void> {
   try {
     await root.batch(writes)

@@ -1,5 +1,5 @@
 // Makes sure that one store has a folder at a time: a file `owner` that names its process. Node has no file locks that end with the process,
-// so a file whose process is gone (killed, or before a reboot) is taken over. A process is known by its number and, where the system tells,
+// so a file whose process is gone (killed, or before a reboot) is taken over. A process is known by its number and, where the system provides it,
 // by the boot and its start, so that a number used again does not look like the old owner.
 import { accessSync, constants, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

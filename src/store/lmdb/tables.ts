@@ -50,7 +50,7 @@ export function openTables(folder: string, readOnly: boolean): Tables {
   }
 }
 
-/** The package tells of files that it cannot open without their names, and dies of some. */
+/** The package reports files that it cannot open without their names, and dies of some. */
 function refuseUnusable(file: string, readOnly: boolean, look: typeof statSync): void {
   const found = look(file, { throwIfNoEntry: false })
   if (found === undefined) return

@@ -1,4 +1,4 @@
-/** What is read off the caches and objects of a server when somebody looks, so that requests pay nothing for it. */
+/** What is read off the caches and objects of a server on collection, so that requests pay nothing for it. */
 import { formatGroupResource } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'

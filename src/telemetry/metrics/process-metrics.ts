@@ -1,4 +1,4 @@
-/** What the process uses, measured when somebody looks. */
+/** What the process uses, measured on collection. */
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { LoopMonitor } from '../../lib/loop-monitor.ts'
@@ -28,7 +28,7 @@ export function processCollector(set: MetricSet): () => Promise<void> {
 
 const delayResolutionMs = 20
 
-/** How late timers were since somebody last looked. */
+/** How late timers were since the last collection. */
 function collectDelay(set: MetricSet, delay: ReturnType<typeof monitorEventLoopDelay>): void {
   const seconds = (ns: number): number => (delay.count === 0 ? 0 : Math.max(0, ns / 1e9 - delayResolutionMs / 1000))
   set.gauge('nodejs_eventloop_lag_mean_seconds').set(seconds(delay.mean))
@@ -49,7 +49,7 @@ function collectUsage(set: MetricSet): void {
   set.gauge('nodejs_external_memory_bytes').set(external)
 }
 
-/** Only Linux tells. */
+/** Only Linux reports this. */
 async function collectFiles(set: MetricSet): Promise<void> {
   try {
     set.gauge('process_open_fds').set((await readdir('/proc/self/fd')).length)

@@ -14,7 +14,7 @@ export interface RunningTest {
 
 let world: object = globalThis
 
-/** Runners with worlds of their own tell theirs. */
+/** Runners with worlds of their own register theirs. */
 export function useWorld(given: object): void {
   world = given
 }

@@ -11,17 +11,17 @@ export class FakeObjects implements ObjectSource {
     const name = object.metadata.name ?? ''
     const previous = this.#objects.get(name)
     this.#objects.set(name, object)
-    this.#tell(previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous })
+    this.#notify(previous === undefined ? { type: 'ADDED', object } : { type: 'MODIFIED', object, previous })
   }
 
   delete(name: string): void {
     const object = this.#objects.get(name)
     if (object === undefined) return
     this.#objects.delete(name)
-    this.#tell({ type: 'DELETED', object })
+    this.#notify({ type: 'DELETED', object })
   }
 
-  #tell(change: ObjectChange): void {
+  #notify(change: ObjectChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 

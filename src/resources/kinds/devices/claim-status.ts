@@ -63,7 +63,7 @@ interface DeviceReference {
   readonly shareID?: string
 }
 
-/** What tells one device from all others. */
+/** The identity of a device. */
 export const deviceId = ({ driver, pool, device, shareID }: DeviceReference): string =>
   [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/')
 

@@ -1,6 +1,6 @@
 /**
  * Lists that annotations hold as JSON, from before there were fields for them. The reference reads them into its own
- * types, whose fields have names in any case; so does this, and tells of what does not fit in the same words.
+ * types, whose fields have names in any case; so does this, and reports what does not fit in the same words.
  */
 
 import { readJson, unfit } from '../../../api/golang/json.ts'
@@ -21,7 +21,7 @@ export function readAnnotatedList<Item extends object>(text: string, type: Liste
   if (value === null) return []
   if (!Array.isArray(value)) return unfit(jsonTypeName(value), `value of type []${type.name}`)
   const items: Item[] = []
-  // The reader goes on after the first thing that does not fit, and tells of that one.
+  // The reader goes on after the first thing that does not fit, and reports that one.
   let problem: string | undefined
   for (const each of value) {
     if (isJsonObject(each)) {

@@ -274,14 +274,14 @@ function checkBudget({ metadata, status }: Budget, { gate }: KindServices): void
 const countsOf = ({ desiredHealthy, currentHealthy }: Budget['status']): string =>
   `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
 
-/** The counts tell nothing where the budget could not be worked out, or where they would allow it. */
+/** The counts are not reported where the budget could not be worked out, or where they would allow it. */
 function reasonOf(status: Budget['status']): string {
   const found = status.conditions?.find(({ type }) => type === 'DisruptionAllowed')
-  const told = found?.status === 'False' && found.message !== '' ? found : undefined
+  const reported = found?.status === 'False' && found.message !== '' ? found : undefined
   const refusal = 'does not allow evicting pods currently'
-  if (told?.reason === 'SyncFailed') return `${refusal} because it failed sync: ${told.message}`
+  if (reported?.reason === 'SyncFailed') return `${refusal} because it failed sync: ${reported.message}`
   if (status.currentHealthy <= status.desiredHealthy) return countsOf(status)
-  return told === undefined ? refusal : `${refusal} (${told.reason}): ${told.message}`
+  return reported === undefined ? refusal : `${refusal} (${reported.reason}): ${reported.message}`
 }
 
 const stillProcessing = (name: string): ApiError =>

@@ -93,7 +93,11 @@ class CronRuns {
     return wait
   }
 
-  #tell({ cronJob: found }: Round, type: 'Normal' | 'Warning', [reason, message]: readonly [string, string]): void {
+  #recordEvent(
+    { cronJob: found }: Round,
+    type: 'Normal' | 'Warning',
+    [reason, message]: readonly [string, string],
+  ): void {
     this.#recorder.event(found, { type, reason, message })
   }
 
@@ -105,20 +109,20 @@ class CronRuns {
       const finished = finishedType(job)
       if (finished === undefined) {
         const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`
-        if (!isListed) this.#tell(round, 'Warning', ['UnexpectedJob', message])
+        if (!isListed) this.#recordEvent(round, 'Warning', ['UnexpectedJob', message])
         continue
       }
       if (isListed) {
         this.#unlist(round, job.metadata.uid)
         const message = `Saw completed job: ${job.metadata.name}, condition: ${finished}`
-        this.#tell(round, 'Normal', ['SawCompletedJob', message])
+        this.#recordEvent(round, 'Normal', ['SawCompletedJob', message])
       }
       if (finished === 'Complete') this.#noteSuccess(round, job.status.completionTime)
     }
     const children = new Set(jobs.map(({ metadata }) => metadata.uid))
     for (const { uid, name = '', namespace = found.metadata.namespace ?? '' } of round.status.active ?? []) {
       if (children.has(uid) || this.#context.informer<Job>('batch', 'jobs').get(namespace, name) !== undefined) continue
-      this.#tell(round, 'Normal', ['MissingJob', `Active job went missing: ${name}`])
+      this.#recordEvent(round, 'Normal', ['MissingJob', `Active job went missing: ${name}`])
       this.#unlist(round, uid)
     }
   }
@@ -146,7 +150,7 @@ class CronRuns {
     if (time !== undefined) {
       if (isMany) {
         const message = 'too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew'
-        this.#tell(round, 'Warning', ['TooManyMissedTimes', message])
+        this.#recordEvent(round, 'Warning', ['TooManyMissedTimes', message])
       }
       await this.#runAt(round, time, zone)
     }
@@ -160,7 +164,7 @@ class CronRuns {
       return new TimeZone(timeZone)
     } catch {
       const message = `invalid timeZone: ${quote(timeZone)}: unknown time zone ${timeZone}`
-      this.#tell(round, 'Warning', ['UnknownTimeZone', message])
+      this.#recordEvent(round, 'Warning', ['UnknownTimeZone', message])
       return undefined
     }
   }
@@ -169,7 +173,7 @@ class CronRuns {
     const { schedule, timeZone = '' } = round.cronJob.spec
     if (schedule.includes('TZ')) {
       const message = `CRON_TZ or TZ used in schedule ${quote(schedule)} is not officially supported, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details`
-      this.#tell(round, 'Warning', ['UnsupportedSchedule', message])
+      this.#recordEvent(round, 'Warning', ['UnsupportedSchedule', message])
     }
     const key = `${timeZone}\n${schedule}`
     const known = this.#schedules.get(key)
@@ -181,7 +185,7 @@ class CronRuns {
       return parsed
     } catch (error) {
       if (!(error instanceof ScheduleError)) throw error
-      this.#tell(round, 'Warning', [
+      this.#recordEvent(round, 'Warning', [
         'UnparseableSchedule',
         `unparseable schedule: ${quote(schedule)} : ${error.message}`,
       ])
@@ -195,7 +199,7 @@ class CronRuns {
     const now = this.#context.clock.now()
     if (startingDeadlineSeconds !== undefined && time + startingDeadlineSeconds * 1000 < now) {
       const message = `Missed scheduled time to start a job: ${rfc1123(time)}`
-      this.#tell(round, 'Warning', ['MissSchedule', message])
+      this.#recordEvent(round, 'Warning', ['MissSchedule', message])
       return
     }
     const name = `${found.metadata.name}-${Math.floor(time / 60_000)}`
@@ -204,7 +208,7 @@ class CronRuns {
     if (isDone || active.some((job) => job.name === name)) return
     if (concurrencyPolicy === 'Forbid' && active.length > 0) {
       const message = 'Not starting job because prior execution is running and concurrency policy is Forbid'
-      this.#tell(round, 'Normal', ['JobAlreadyActive', message])
+      this.#recordEvent(round, 'Normal', ['JobAlreadyActive', message])
       return
     }
     if (concurrencyPolicy === 'Replace') {
@@ -249,12 +253,12 @@ class CronRuns {
     }
     try {
       const created = await this.#writer.create('batch', 'jobs', job)
-      this.#tell(round, 'Normal', ['SuccessfulCreate', `Created job ${name}`])
+      this.#recordEvent(round, 'Normal', ['SuccessfulCreate', `Created job ${name}`])
       return created
     } catch (error) {
       if (!(error instanceof ApiError) || isNamespaceTerminating(error)) throw error
       if (error.status.reason !== 'AlreadyExists') {
-        this.#tell(round, 'Warning', ['FailedCreate', `Error creating job: ${error.message}`])
+        this.#recordEvent(round, 'Warning', ['FailedCreate', `Error creating job: ${error.message}`])
         throw error
       }
       const taken = this.#context.informer<Job>('batch', 'jobs').get(namespace, name)
@@ -269,11 +273,11 @@ class CronRuns {
     try {
       await this.#writer.delete('batch', 'jobs', { namespace, name }, { propagationPolicy: 'Background' })
     } catch (error) {
-      this.#tell(round, 'Warning', ['FailedDelete', `Deleted job: ${(error as Error).message}`])
+      this.#recordEvent(round, 'Warning', ['FailedDelete', `Deleted job: ${(error as Error).message}`])
       throw error
     }
     this.#unlist(round, uid)
-    this.#tell(round, 'Normal', ['SuccessfulDelete', `Deleted job ${name}`])
+    this.#recordEvent(round, 'Normal', ['SuccessfulDelete', `Deleted job ${name}`])
   }
 
   async #cleanUp(round: Round): Promise<void> {

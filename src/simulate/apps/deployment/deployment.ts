@@ -339,13 +339,13 @@ class Rollouts {
     const revision = asked === 0n ? lastRevision(all) : asked
     const set = revision === 0n ? undefined : all.find((each) => revisionOf(each) === revision)
     const isSame = set !== undefined && sameTemplate(set.spec.template, owner.spec.template)
-    const tell = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
+    const recordEvent = (type: 'Normal' | 'Warning', reason: string, message: string): void =>
       this.#recorder.event(owner, { type, reason, message })
     const which = asked === 0n && revision === 0n ? 'last revision' : 'the revision to rollback to'
-    if (set === undefined) tell('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${which}.`)
+    if (set === undefined) recordEvent('Warning', 'DeploymentRollbackRevisionNotFound', `Unable to find ${which}.`)
     else if (isSame) {
       const message = `The rollback revision contains the same template as current deployment ${quote(owner.metadata.name ?? '')}`
-      tell('Warning', 'DeploymentRollbackTemplateUnchanged', message)
+      recordEvent('Warning', 'DeploymentRollbackTemplateUnchanged', message)
     }
     await this.#writer.update<Deployment>('apps', 'deployments', nameOf(owner), (current) => {
       const { [rollbackAnnotation]: _, ...annotations } = current.metadata.annotations ?? {}
@@ -354,7 +354,7 @@ class Rollouts {
       return { ...current, metadata, spec: { ...current.spec, template: withoutHash(set.spec.template) } }
     })
     if (set === undefined || isSame) return
-    tell(
+    recordEvent(
       'Normal',
       'DeploymentRollback',
       `Rolled back deployment ${quote(owner.metadata.name ?? '')} to revision ${revision}`,

@@ -72,7 +72,7 @@ export function metSuccessRule(
   return index < 0 ? undefined : `Matched rules at index ${index}`
 }
 
-/** When a pod ended, as far as its status tells. */
+/** When a pod ended, as far as its status says. */
 export function finishedAt(pod: Pod): number {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status
   const sidecars = new Set(

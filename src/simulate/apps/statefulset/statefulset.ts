@@ -241,13 +241,13 @@ class StatefulControl {
     }
   }
 
-  #tell(set: StatefulSet, verb: string, what: { readonly message: string; readonly isError: boolean }): void {
+  #recordEvent(set: StatefulSet, verb: string, what: { readonly message: string; readonly isError: boolean }): void {
     const { message, isError } = what
     const reason = `${isError ? 'Failed' : 'Successful'}${verb}`
     this.#recorder.event(set, { type: isError ? 'Warning' : 'Normal', reason, message })
   }
 
-  /** Does something to a pod, and tells of it. */
+  /** Does something to a pod, and records an event of it. */
   async #act(
     set: StatefulSet,
     pod: Pod,
@@ -257,10 +257,10 @@ class StatefulControl {
     const what = `${verb.toLowerCase()} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
     try {
       await act()
-      this.#tell(set, verb, { message: `${what} successful`, isError: false })
+      this.#recordEvent(set, verb, { message: `${what} successful`, isError: false })
     } catch (error) {
       if (error instanceof ApiError && error.status.reason !== 'AlreadyExists') {
-        this.#tell(set, verb, { message: `${what} failed error: ${error.message}`, isError: true })
+        this.#recordEvent(set, verb, { message: `${what} failed error: ${error.message}`, isError: true })
       }
       throw error
     }
@@ -313,11 +313,11 @@ class StatefulControl {
     const within = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`
     try {
       await this.#writer.create('', 'persistentvolumeclaims', claim)
-      this.#tell(set, 'Create', { message: `create Claim ${name} ${within} success`, isError: false })
+      this.#recordEvent(set, 'Create', { message: `create Claim ${name} ${within} success`, isError: false })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status.reason === 'AlreadyExists') throw error
       const message = `create Claim ${name} for ${within} failed error: ${error.message}`
-      this.#tell(set, 'Create', { message, isError: true })
+      this.#recordEvent(set, 'Create', { message, isError: true })
       throw new ApiError({ ...error.status, message: `failed to create PVC ${name}: ${error.message}` })
     }
   }

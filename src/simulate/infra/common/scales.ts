@@ -81,7 +81,7 @@ export class Scales {
     return definition === undefined ? kind : formatGroupResource(definition)
   }
 
-  /** Tells of the namespace in which the size of a built-in workload changed. */
+  /** Calls back with the namespace in which the size of a built-in workload changed. */
   subscribe(changed: (namespace: string) => void): () => void {
     const endings = watched.map(([group, resource]) =>
       this.#context

@@ -1,5 +1,5 @@
 /**
- * The slices that mirror an Endpoints object which somebody keeps by hand. Pure.
+ * The slices that mirror an Endpoints object which is maintained by hand. Pure.
  * Mirrors pkg/controller/endpointslicemirroring: reconciler.reconcile, newEndpointSlice, addressToEndpoint.
  */
 

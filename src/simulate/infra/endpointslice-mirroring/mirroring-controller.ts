@@ -1,5 +1,5 @@
 /**
- * Mirrors Endpoints of services without a selector, which somebody keeps by hand, to EndpointSlices.
+ * Mirrors Endpoints of services without a selector, which are maintained by hand, to EndpointSlices.
  * Mirrors pkg/controller/endpointslicemirroring: Controller.
  */
 import type { SimulationContext } from '../../framework/context.ts'

@@ -74,7 +74,7 @@ class EndpointSlices {
     for (const key of affectedServices(services, change)) this.#queue.add(key)
   }
 
-  /** Slices that somebody else changed are put right. What this controller wrote comes by as well, and finds nothing to do. */
+  /** Slices that another client changed are reconciled. What this controller wrote comes by as well, and finds nothing to do. */
   #onSlice({ object, old }: InformerChange<EndpointSlice>): void {
     for (const slice of old === undefined ? [object] : [object, old]) {
       const { labels, namespace } = slice.metadata

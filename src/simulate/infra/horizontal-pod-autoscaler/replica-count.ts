@@ -29,7 +29,7 @@ export interface ReplicaCountRequest {
   readonly now: number
 }
 
-/** How long after its start a pod's processor use tells nothing while the pod is not ready. */
+/** How long after its start a pod's processor use is ignored while the pod is not ready. */
 const cpuInitializationMs = 300_000
 const initialReadinessMs = 30_000
 

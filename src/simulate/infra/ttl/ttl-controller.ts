@@ -1,5 +1,5 @@
 /**
- * Tells kubelets, by an annotation of their node, for how long they may keep what they read: the longer, the more nodes
+ * Sets for kubelets, by an annotation of their node, for how long they may keep what they read: the longer, the more nodes
  * there are. Mirrors pkg/controller/ttl: Controller.
  */
 import type { SimulatedController } from '../../framework/controller.ts'

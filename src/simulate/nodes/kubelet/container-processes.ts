@@ -35,7 +35,7 @@ export class ContainerProcesses {
     this.#parts = parts
   }
 
-  /** Undefined: nobody was attached to this instance yet. */
+  /** Undefined: no client was attached to this instance yet. */
   of({ pod, container, startedAt }: ProcessTarget): ContainerProcess | undefined {
     const known = this.#processes.get(keyOf(pod, container))
     return known?.startedAt === startedAt ? known : undefined

@@ -222,7 +222,7 @@ export class KubeletEndpoint {
     streams.exit(archive === undefined ? 2 : 0)
   }
 
-  /** What the container writes, until it ends or the client goes; its exit code is told by the pod alone. */
+  /** What the container writes, until it ends or the client goes; its exit code is in the status of the pod alone. */
   #attach(target: ProcessTarget, streams: CommandStreams, writes: boolean): void {
     const process = this.#processes.open(target)
     streams.stdout(Buffer.from(this.#logText(target)))

@@ -51,7 +51,7 @@ function beginStop(work: PodWork): void {
     begin(work, { cause: 'phase', at: now, graceMs })
   } else if (deadline <= now) begin(work, { cause: 'deadline', at: deadline, graceMs, message: deadlineMessage })
   else if (eviction !== undefined && eviction.at <= now) {
-    work.tell('Warning', 'Evicted', eviction.message)
+    work.recordEvent('Warning', 'Evicted', eviction.message)
     begin(work, { cause: 'eviction', at: eviction.at, graceMs: 0, message: eviction.message })
   }
 }
@@ -64,7 +64,7 @@ const deadlineOf = ({ pod, run }: PodWork): number =>
     : run.startTime + pod.spec.activeDeadlineSeconds * 1000
 
 function begin(work: PodWork, stop: PodStop): void {
-  if (stop.cause === 'deadline') work.tell('Normal', 'DeadlineExceeded', deadlineMessage)
+  if (stop.cause === 'deadline') work.recordEvent('Normal', 'DeadlineExceeded', deadlineMessage)
   work.run = { ...work.run, stop }
 }
 

@@ -58,7 +58,7 @@ export class PodWork {
     if (at > this.now && at < this.wakeAt) this.wakeAt = at
   }
 
-  tell(type: PodEvent['type'], reason: string, message: string): void {
+  recordEvent(type: PodEvent['type'], reason: string, message: string): void {
     this.events.push({ type, reason, message })
   }
 

@@ -15,7 +15,7 @@ const maxScriptLength = 10_000
 export function commandLife(pod: Pod, container: Container): CommandLife | undefined {
   const { command = [], args = [], image = '', stdin, tty, env } = container
   if (command.length === 0 && (baseName(image).startsWith('pause') || args[0] === 'pause')) return forever('')
-  // A terminal that nobody writes to stays open; without one there is nothing to read.
+  // A terminal without input stays open; without one there is nothing to read.
   const reader = stdin === true || tty === true ? containerReader(pod, container) : undefined
   return reader === undefined ? wordsLife([...command, ...args], variablesOf(pod, env)) : forever(reader.written)
 }

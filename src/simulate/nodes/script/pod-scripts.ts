@@ -45,16 +45,16 @@ export class PodScripts implements Behaviours {
   add(script: ActiveScript): () => void {
     if (this.#scripts.size >= maxScripts) throw new ScriptError(`no more than ${maxScripts} scripts at a time`)
     this.#scripts.add(script)
-    this.#tell(script)
+    this.#notify(script)
     return () => {
-      if (this.#scripts.delete(script)) this.#tell(script)
+      if (this.#scripts.delete(script)) this.#notify(script)
     }
   }
 
   clear(): void {
     const all = [...this.#scripts]
     this.#scripts.clear()
-    for (const script of all) this.#tell(script)
+    for (const script of all) this.#notify(script)
   }
 
   get all(): readonly ActiveScript[] {
@@ -67,7 +67,7 @@ export class PodScripts implements Behaviours {
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(script: ActiveScript): void {
+  #notify(script: ActiveScript): void {
     for (const listener of this.#listeners) listener(script)
   }
 

@@ -10,7 +10,7 @@ export interface QueuedPod {
   info: PodInfo
   /** When it was queued, or last tried in vain. */
   timestamp: number
-  /** Tells pods of the same moment apart. */
+  /** Orders pods of the same moment. */
   sequence: number
   attempts: number
   /** The plugins that rejected it when it was last tried; none: it failed for another reason. */

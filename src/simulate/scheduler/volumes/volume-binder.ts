@@ -20,7 +20,7 @@ export interface VolumeBinderOptions {
   readonly view: ClusterView
   readonly clock: Clock
   readonly writer: Writer
-  /** Tells of changes of claims and volumes; the result ends that. */
+  /** Calls back on changes of claims and volumes; the result unsubscribes. */
   onChange(changed: () => void): () => void
 }
 

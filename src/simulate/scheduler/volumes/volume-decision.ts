@@ -117,7 +117,7 @@ interface Place {
   readonly view: ClusterView
 }
 
-/** Only of drivers that tell what they have left. */
+/** Only of drivers that publish their capacity. */
 function hasCapacity(claim: PersistentVolumeClaim, storageClass: StorageClass, { node, view }: Place): boolean {
   const { csiDrivers, csiStorageCapacities } = view.listers
   if (claim.spec.resources?.requests?.['storage'] === undefined) return true

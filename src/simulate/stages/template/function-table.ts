@@ -8,7 +8,7 @@ import { textFunctions } from './sprig-text.ts'
 import { TemplateError } from './template-error.ts'
 import type { TemplateFunction, TemplateFunctions } from './template-execute.ts'
 
-/** Those of sprig that would tell of this machine, or take long. */
+/** Those of sprig that would disclose facts of this machine, or take long. */
 const refused: ReadonlySet<string> = new Set([
   'env',
   'expandenv',

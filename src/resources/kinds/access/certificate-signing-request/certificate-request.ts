@@ -38,7 +38,7 @@ export function parseRequest(der: Buffer): SignedRequest | undefined {
       signed: sequence(info.contents),
       publicKey: createPublicKey({ key: sequence(keyInfo.contents), format: 'der', type: 'spki' }),
       algorithm: readObjectId(algorithmId),
-      // The first byte tells how many bits of the last one are unused: none.
+      // The first byte is how many bits of the last one are unused: none.
       signature: signature.contents.subarray(1),
     }
   } catch {

@@ -1,5 +1,5 @@
 /**
- * Component statuses: not stored, but asked of the components themselves whenever somebody wants to know.
+ * Component statuses: not stored, but asked of the components themselves on every read.
  * Mirrors pkg/registry/core/componentstatus: REST.
  */
 import type { KubeObject } from '../../../../api/object.ts'

@@ -52,7 +52,7 @@ function validate({ spec }: Lease): FieldError[] {
 
 const strategies = ['OldestEmulationVersion']
 
-/** How a leader is chosen. The reference tells of it one step too deep. */
+/** How a leader is chosen. The path in the reference's errors is one step too deep. */
 export function validateStrategy(strategy: string): FieldError[] {
   const where = at.child('strategy', 'strategy')
   if (strategy.includes('/')) return checkQualifiedName(strategy).map((message) => invalid(where, strategy, message))

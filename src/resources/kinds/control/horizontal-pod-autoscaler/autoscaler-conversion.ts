@@ -143,8 +143,8 @@ export function autoscalerToHub(object: KubeObject, onto?: KubeObject): KubeObje
     typeof current === 'number'
       ? [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
       : (statusBefore['currentMetrics'] ?? null)
-  const told = readAnnotation(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
-  const conditions = told ?? statusBefore['conditions']
+  const annotated = readAnnotation(annotations[conditionsKey], (value) => listOf(value).map(objectOf))
+  const conditions = annotated ?? statusBefore['conditions']
   return {
     kind: object.kind,
     apiVersion: 'autoscaling/v2',

@@ -114,7 +114,7 @@ function validateCommon(versions: readonly ServerStorageVersion[], given: string
   return [invalid(at, given, `the actual common encoding version is ${common}`)]
 }
 
-/** The reference tells of conditions without the step through their list. */
+/** The reference's errors name conditions without the step through their list. */
 function validateConditions(conditions: readonly StorageVersionCondition[]): FieldError[] {
   const last = new Map<string, number>()
   return conditions.flatMap(({ type, status, reason, message = '' }, i) => {

@@ -113,7 +113,7 @@ export class AddressAllocator {
     throw new AllocationError('range is full')
   }
 
-  /** What a dry run answers: it claims nothing, so it cannot tell which address it would be. */
+  /** What a dry run answers: it claims nothing, so the address is not known. */
   preview(family: string, text: string): string {
     const range = this.#open.configured.find(({ address }) => address.family === family)
     if (range === undefined) throw new AllocationError('range is full')
@@ -180,7 +180,7 @@ export class AddressAllocator {
     return [...ranges.values()].filter(({ address }) => address.family === family)
   }
 
-  /** False when somebody else has it. */
+  /** False when it is allocated already. */
   async #claim(address: IpAddress, owner: Owner): Promise<boolean> {
     const registry = this.#registry
     const [version = registry.definition.hub] = registry.definition.versions

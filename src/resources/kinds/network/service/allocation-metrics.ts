@@ -20,7 +20,7 @@ export class AllocationMetrics {
     this.#set?.histogram(`${addresses}allocation_duration_seconds`).observe(ms / 1000, cidr)
   }
 
-  /** Measured when somebody looks. */
+  /** Measured on collection. */
   showAddresses(read: () => Promise<{ readonly ranges: readonly Cidr[]; readonly taken: readonly IpAddress[] }>): void {
     this.#set?.onCollect(async () => {
       const { ranges, taken } = await read()

@@ -124,7 +124,7 @@ export class RangeRecord {
     return run
   }
 
-  /** As `update`, but of a record that somebody else keeps: where there is none, none is made. */
+  /** As `update`, but of a record that another writer keeps: where there is none, none is made. */
   updateExisting(change: (used: OffsetSet) => void): Promise<void> {
     const run = this.#last.then(async () => {
       this.#entry = await this.#read()

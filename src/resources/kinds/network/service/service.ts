@@ -68,7 +68,7 @@ function dropDisabled(draft: ServiceObject, old: ServiceObject | undefined, { ga
   if (draft.spec.trafficDistribution !== undefined) changeSpec(draft, { trafficDistribution: undefined })
 }
 
-/** Where there is no traffic inside the cluster its policy is shown to admission, and to nobody else. */
+/** Where there is no traffic inside the cluster its policy is shown to admission, and nowhere else. */
 function dropUnused(draft: ServiceObject): void {
   const { type, internalTrafficPolicy } = draft.spec
   if (type === 'ExternalName' && internalTrafficPolicy !== undefined)

@@ -1,5 +1,5 @@
 /**
- * Volume attachments: what is attached where never changes; only status tells how far it is.
+ * Volume attachments: what is attached where never changes; only status reports progress.
  * Mirrors pkg/apis/storage/validation: ValidateVolumeAttachment, ValidateVolumeAttachmentV1,
  * ValidateVolumeAttachmentUpdate.
  * Mirrors pkg/registry/storage/volumeattachment: volumeAttachmentStrategy, volumeAttachmentStatusStrategy.

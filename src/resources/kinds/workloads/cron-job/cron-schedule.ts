@@ -39,7 +39,7 @@ export function scheduleError(
   let text = schedule
   if (/^(CRON_)?TZ=/.test(text)) {
     const space = text.indexOf(' ')
-    // Without anything after the zone the reference's parser crashes; here it is a schedule without fields, unless the crash is told.
+    // Without anything after the zone the reference's parser crashes; here it is a schedule without fields, unless the crash is reported.
     if (space < 0 && recovers) return 'invalid schedule format: runtime error: slice bounds out of range [:-1]'
     const zone = text.slice(text.indexOf('=') + 1, space < 0 ? undefined : space)
     if (!hasZone(zone)) return `provided bad location ${zone}: unknown time zone ${zone}`

@@ -131,7 +131,7 @@ function fillLabels({ metadata, spec }: JobObject): void {
   metadata.labels = { ...labels }
 }
 
-/** Labels that tell this job's pods from all others, and a selector of them. */
+/** Labels that distinguish this job's pods from all others, and a selector of them. */
 function generateSelector(job: JobObject): void {
   const { name = '', uid = '' } = job.metadata
   const { template } = job.spec
