@@ -127,6 +127,14 @@ export const releaseChanges = {
   driverNameWarnings: 35,
   /** What migrates is a resource of a group, whatever its version. Mirrors pkg/apis/storagemigration/validation. */
   migratesResources: 35,
+  /** A migration needs no version yet, and may still be said to run at its end. Mirrors ValidateStorageVersionMigrationStatusUpdate there. */
+  looserMigrationStatus: 36,
+  /** The time at which a job started is immutable while it runs. Mirrors pkg/apis/batch/validation: ValidateJobStatusUpdate. */
+  fixedStartTime: 36,
+  /** Names of webhooks and policies that are kept for files. Mirrors pkg/apis/admissionregistration/validation: ValidateStaticSuffix. */
+  staticNames: 36,
+  /** The target of an object's metric is its average alone where its value is zero. Mirrors pkg/apis/autoscaling/v1: Convert_v1_ObjectMetricSource_To_autoscaling_ObjectMetricSource. */
+  noZeroTargets: 36,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */
@@ -148,6 +156,11 @@ const checkedOnce: Readonly<Record<string, number>> = {
 
 export const isCheckedOnce = (release: number, kind: string): boolean =>
   Object.hasOwn(checkedOnce, kind) && release >= (checkedOnce[kind] ?? 0)
+
+/** Kinds of these whose status is checked by the rules of the whole object. Mirrors the status strategies that embed the others in pkg/registry. */
+const wholeInStatus: ReadonlySet<string> = new Set(['storage.k8s.io/VolumeAttachment'])
+
+export const checksWholeInStatus = (kind: string): boolean => wholeInStatus.has(kind)
 
 /** Kinds of these whose metadata is still checked as that of a new object, too. */
 const metadataCheckedTwice: ReadonlySet<string> = new Set(['resource.k8s.io/DeviceClass'])

@@ -85,6 +85,20 @@ const rewordings: readonly Rewording[] = [
     ': must include a domain',
     ': a fully qualified name must be a domain and a name separated by a slash',
   ),
+  reworded(
+    34,
+    /^status\.completionTime$/,
+    ': completionTime cannot be set before startTime',
+    ': must be equal to or after `startTime`',
+  ),
+  reworded(34, /^status\.completionTime$/, ': completionTime cannot be mutated', ': field is immutable'),
+  reworded(
+    34,
+    /^status\.uncountedTerminatedPods$/,
+    ': uncountedTerminatedPods needs to be empty for finished job',
+    ': must be empty for finished job',
+  ),
+  reworded(34, /^status\.resourceVersion$/, ': resourceVersion cannot be updated', ': field is immutable'),
   ...labelRewordings,
   reworded(
     34,

@@ -7,9 +7,7 @@ import { limitErrorsOf } from '../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, invalidAs, quote, required, tooLong } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { writingOf } from '../api/given-writing.ts'
-import { goJson } from '../api/golang/json-text.ts'
-import { GoLiteral } from '../api/golang/literal.ts'
-import { goTime } from '../api/golang/time.ts'
+import { goTimeField } from '../api/golang/time.ts'
 import { goStrings } from '../api/golang/value.ts'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'
@@ -359,8 +357,7 @@ function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: O
   const value: JsonValue = meta[key] ?? null
   if (!key.endsWith('Timestamp') || typeof value !== 'string')
     return invalid(at.child(key), value, 'field is immutable')
-  const shown = new GoLiteral(goTime(value, writingOf(meta, key)), goJson(value))
-  return invalidAs(at.child(key), () => shown, 'field is immutable')
+  return invalidAs(at.child(key), () => goTimeField(value, writingOf(meta, key)), 'field is immutable')
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {

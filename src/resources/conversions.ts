@@ -2,8 +2,14 @@
 import type { GroupVersionResource } from '../api/group-version.ts'
 import { formatGroupVersion } from '../api/group-version.ts'
 import type { KubeObject } from '../api/object.ts'
+import { hasChange, type ReleaseChange } from '../api/release-changes.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import { eventFromHub, eventToHub } from './kinds/config/event/event-conversion.ts'
-import { autoscalerFromHub, autoscalerToHub } from './kinds/control/horizontal-pod-autoscaler/autoscaler-conversion.ts'
+import {
+  autoscalerFromHub,
+  autoscalerToHub,
+  autoscalerToHubWithoutZeros,
+} from './kinds/control/horizontal-pod-autoscaler/autoscaler-conversion.ts'
 import {
   claimConversion,
   claimTemplateConversion,
@@ -31,6 +37,15 @@ const conversions: Readonly<Record<string, Conversion>> = {
   'autoscaling/v1/horizontalpodautoscalers': { toHub: autoscalerToHub, fromHub: autoscalerFromHub },
 }
 
+/** Those that a release changed. */
+const changedConversions: Readonly<Record<string, Conversion & { readonly since: ReleaseChange }>> = {
+  'autoscaling/v1/horizontalpodautoscalers': {
+    since: 'noZeroTargets',
+    toHub: autoscalerToHubWithoutZeros,
+    fromHub: autoscalerFromHub,
+  },
+}
+
 /** The version that conversions of a resource go through, where a later release stores another one. */
 const hubs: Readonly<Record<string, string>> = {
   'resourceclaims.resource.k8s.io': 'resource.k8s.io/v1beta1',
@@ -41,6 +56,10 @@ const hubs: Readonly<Record<string, string>> = {
 export const conversionHub = ({ resource, group }: GroupVersionResource): string | undefined =>
   hubs[`${resource}.${group}`]
 
-export function conversionFor(resource: GroupVersionResource): Conversion | undefined {
-  return conversions[`${formatGroupVersion(resource)}/${resource.resource}`]
+export function conversionFor(resource: GroupVersionResource, release = defaultRelease): Conversion | undefined {
+  const key = `${formatGroupVersion(resource)}/${resource.resource}`
+  const changed = changedConversions[key]
+  if (changed === undefined || !hasChange(release, changed.since)) return conversions[key]
+  const { toHub, fromHub } = changed
+  return { toHub, fromHub }
 }

@@ -117,7 +117,7 @@ function partsOf(resource: CatalogResource, settings: ConversionSettings): Conve
     const whole = shape === undefined ? conversion : { ...conversion, toHub: shape.fromStored, fromHub: shape.toStored }
     return { ...own, ...olderVersion(own, hub, whole) }
   }
-  const conversion = conversionFor(resource)
+  const conversion = conversionFor(resource, release)
   return {
     ...own,
     toHub: conversion?.toHub ?? ((object) => named(object, hub)),

@@ -2,6 +2,7 @@
 import { formatGroupVersion, parseGroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { checksWholeInStatus } from '../api/release-changes.ts'
 import {
   type DefaultingContext,
   defaultObject,
@@ -103,7 +104,8 @@ function define(
     options.services,
   )
   const declared = { kind: `${main.group}/${main.kind}`, schema: hub.schema }
-  const common = subresources(served, withReleaseParts(rules, declared, options.services), options.release)
+  const release = options.release ?? defaultRelease
+  const common = subresources(served, withReleaseParts(rules, declared, { ...options, release }), options.release)
   const versions = served
     .filter(options.isServed)
     .map((each) =>
@@ -140,7 +142,7 @@ function define(
       withSingleChecks(
         withReleaseRules(rules.strategy as Strategy, declared, options.services),
         declared.kind,
-        options.release ?? defaultRelease,
+        release,
       ),
       declaredRules(hub.schema.name),
       options.services,
@@ -191,11 +193,17 @@ const withReleaseRules = (strategy: Strategy, declared: DeclaredKind, services: 
     services,
   )
 
-function withReleaseParts(rules: KindRules, declared: DeclaredKind, services: KindServices): KindRules {
+function withReleaseParts(
+  rules: KindRules,
+  declared: DeclaredKind,
+  { services, release }: Pick<DefinitionOptions, 'services'> & { readonly release: number },
+): KindRules {
   if (rules.parts === undefined) return rules
-  const parts = Object.entries(rules.parts).map(
-    ([name, strategy]) => [name, withReleaseRules(strategy as Strategy, declared, services)] as const,
-  )
+  const repeats = checksWholeInStatus(declared.kind)
+  const parts = Object.entries(rules.parts).map(([name, strategy]) => {
+    const own = withReleaseRules(strategy as Strategy, declared, services)
+    return [name, repeats ? withSingleChecks(own, declared.kind, release) : own] as const
+  })
   return { ...rules, parts: Object.fromEntries(parts) }
 }
 
@@ -294,7 +302,7 @@ function version(
 ): ResourceVersion {
   const schema = catalogAt(release).types.schemaForKind(resource)
   if (schema === undefined) throw new Error(`the catalogue has no type for ${resource.resource}`)
-  const conversion = conversionFor(resource)
+  const conversion = conversionFor(resource, release)
   const deprecation = deprecationOf(resource, release)
   const { group, kind } = successorOf(resource, release) ?? resource
   const table = tableOfKind(group, kind, release)

@@ -14,7 +14,7 @@ afterAll(() => record.end())
 
 const isTable = (name: string): boolean =>
   /^(kinds|actions)\/.*\.test\.ts$/.test(name) ||
-  /^(recorded-cases|unfilled-objects|single-rules|declared-rules|enforced-rules)\.test\.ts$/.test(name)
+  /^(recorded-cases|unfilled-objects|single-rules|changed-rules|declared-rules|enforced-rules)\.test\.ts$/.test(name)
 const ofKinds = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(isTable)
 const shared = ['api/names.test.ts', 'api/label-selector-validation.test.ts', 'registry/object-meta.test.ts']
 const tables = [...ofKinds.map((name) => `resources/${name}`), ...shared]

@@ -9,7 +9,7 @@ import { type FieldError, invalid, required } from '../../../../api/field-error.
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import type { Shown } from '../../../../api/golang/literal.ts'
-import { goTime } from '../../../../api/golang/time.ts'
+import { goTimeField, goZeroTime } from '../../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { checkDns1123Subdomain, checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -143,7 +143,7 @@ function shown(event: Event, field: keyof EventType): Shown {
     case 'firstTimestamp':
     case 'lastTimestamp':
     case 'eventTime':
-      return typeof value === 'string' ? goTime(value, writingOf(event, field)) : '0001-01-01 00:00:00 +0000 UTC'
+      return typeof value === 'string' ? goTimeField(value, writingOf(event, field)) : goZeroTime
     default:
       return podSyntaxText(value as string | undefined)
   }

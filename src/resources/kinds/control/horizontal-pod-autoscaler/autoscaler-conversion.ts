@@ -14,7 +14,7 @@ import type {
 import { listOf, NotReadable, objectOf } from '../../../conversions/json-reader.ts'
 import { withoutAbsent } from '../../../conversions/wire-order.ts'
 import { behaviorFromText, behaviorToText } from './converted-behavior.ts'
-import { metricFromV1, metricToV1, statusFromV1, statusToV1 } from './converted-metrics.ts'
+import { metricFromV1, metricToV1, objectTargetWithoutZero, statusFromV1, statusToV1 } from './converted-metrics.ts'
 
 const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
 const statusesKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
@@ -128,7 +128,17 @@ const conditionInOrder = (condition: NonNullable<Status['conditions']>[number]):
  * What the round-trip annotations would say stays as it is in the object that is replaced, where they are gone. Mirrors
  * pkg/apis/autoscaling/v1: Convert_v1_HorizontalPodAutoscaler_To_autoscaling_HorizontalPodAutoscaler, which converts onto it.
  */
-export function autoscalerToHub(object: KubeObject, onto?: KubeObject): KubeObject {
+export const autoscalerToHub = (object: KubeObject, onto?: KubeObject): KubeObject => toHub(object, onto, metricFromV1)
+
+/** As later releases read targets of objects (`release:noZeroTargets`). */
+export const autoscalerToHubWithoutZeros = (object: KubeObject, onto?: KubeObject): KubeObject =>
+  toHub(object, onto, (metric) => metricFromV1(metric, objectTargetWithoutZero))
+
+function toHub(
+  object: KubeObject,
+  onto: KubeObject | undefined,
+  readMetric: (metric: unknown) => JsonObject,
+): KubeObject {
   const before = isJsonObject(onto?.['spec']) ? onto['spec'] : {}
   const statusBefore = isJsonObject(onto?.['status']) ? onto['status'] : {}
   const spec = isJsonObject(object['spec']) ? object['spec'] : {}
@@ -136,7 +146,8 @@ export function autoscalerToHub(object: KubeObject, onto?: KubeObject): KubeObje
   const annotations = object.metadata.annotations ?? {}
   const target = spec['targetCPUUtilizationPercentage']
   const own = typeof target === 'number' ? [cpuMetric(target)] : []
-  const others = readAnnotation(annotations[metricsKey], (value) => listOf(value).map(metricFromV1)) ?? []
+  const others =
+    readAnnotation(annotations[metricsKey], (value) => listOf(value).map((metric) => readMetric(metric))) ?? []
   const metrics = [...others, ...own]
   const current = status['currentCPUUtilizationPercentage']
   const ownStatus =

@@ -1,5 +1,6 @@
 /** Metrics of an autoscaler in the shape that v1 keeps in annotations, and back. */
 import type { JsonObject } from '../../../../api/json.ts'
+import { Quantity } from '../../../../api/quantity.ts'
 import type { MetricIdentifier, MetricSpec, MetricStatus } from '../../../../catalog/types/autoscaling-v2.ts'
 import { integerIn, objectIn, objectOf, quantityIn, textIn } from '../../../conversions/json-reader.ts'
 import { withoutAbsent } from '../../../conversions/wire-order.ts'
@@ -119,7 +120,7 @@ function resourceTarget(source: JsonObject): JsonObject {
   })
 }
 
-export function metricFromV1(value: unknown): JsonObject {
+export function metricFromV1(value: unknown, targetOf = objectTarget): JsonObject {
   const metric = objectOf(value)
   const object = objectIn(metric, 'object')
   const pods = objectIn(metric, 'pods')
@@ -130,7 +131,7 @@ export function metricFromV1(value: unknown): JsonObject {
     type: textIn(metric, 'type') ?? '',
     object: object && {
       describedObject: reference(object),
-      target: objectTarget(object),
+      target: targetOf(object),
       metric: identifier(object, 'selector'),
     },
     pods: pods && {
@@ -154,6 +155,13 @@ function objectTarget(source: JsonObject): JsonObject {
     value: quantityIn(source, 'targetValue') ?? '0',
     averageValue,
   })
+}
+
+/** A zero beside an average stands for no value: v1 cannot leave it out. */
+export function objectTargetWithoutZero(source: JsonObject): JsonObject {
+  const { value, ...rest } = objectTarget(source)
+  const isZero = Quantity.parse(String(value)).sign() === 0
+  return isZero && rest['averageValue'] !== undefined ? rest : { ...rest, value }
 }
 
 function externalTarget(source: JsonObject): JsonObject {

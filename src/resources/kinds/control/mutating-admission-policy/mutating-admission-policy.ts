@@ -27,6 +27,7 @@ import {
   validateMutatingOperations,
   validateOneOf,
 } from '../match-rules.ts'
+import { withStaticNames } from '../static-names.ts'
 
 type Spec = MutatingAdmissionPolicySpec
 type Policy = KubeObject & { spec: Spec }
@@ -108,11 +109,11 @@ function validateExpression(
 
 export function mutatingAdmissionPolicyRules(services: KindServices): KindRules<Policy> {
   return {
-    strategy: {
+    strategy: withStaticNames<Policy>({
       validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
       validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'spec',
       validateInTurns: ({ spec }, old) => inTurns(limitErrorsOf(validateSpec(spec, old?.spec, services))),
-    },
+    }),
   }
 }

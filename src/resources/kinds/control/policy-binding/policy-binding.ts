@@ -29,6 +29,7 @@ import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { validateMatchResources, validateMutatingOperations } from '../match-rules.ts'
 import { paramRefErrors } from '../param-access.ts'
+import { withStaticNames } from '../static-names.ts'
 
 type Spec = ValidatingAdmissionPolicyBindingSpec
 type Binding = KubeObject & { spec: Spec }
@@ -116,7 +117,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
     return undefined
   }
   return {
-    strategy: {
+    strategy: withStaticNames<Binding>({
       validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
       validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'spec',
@@ -124,7 +125,7 @@ function bindingRules(services: KindServices, { kind, policies, validateSpec }: 
       beginUpdate: (draft, old, context) =>
         draft.spec.paramRef === undefined || sameParams(draft.spec, old.spec) ? undefined : checkParams(draft, context),
       validateInTurns: errorsOf,
-    },
+    }),
   }
 }
 

@@ -48,7 +48,7 @@ export const storageVersionMigrationRules = (): KindRules<Migration> => ({
       prepareForUpdate: keepMetadataForStatus,
       validateUpdate: ({ status }, old, { gate }) =>
         migratesResources(gate)
-          ? validateLaterStatus(later(status), later(old.status))
+          ? validateLaterStatus(later(status), later(old.status), gate('release:looserMigrationStatus'))
           : validateStatus(status, old.status),
     }),
   },
@@ -101,17 +101,19 @@ function validateKeptResource(spec: StorageVersionMigrationSpec, old: StorageVer
   return [invalidAs(FieldPath.of('spec'), () => json({ Resource: { group, resource } }), immutableMessage)]
 }
 
-function validateLaterStatus(status: LaterStatus, old: LaterStatus): FieldError[] {
+/** `isLoose`: a version may be missing, and an end says nothing of whether the migration runs. */
+function validateLaterStatus(status: LaterStatus, old: LaterStatus, isLoose: boolean): FieldError[] {
   const { resourceVersion = '', conditions = [] } = status
   const at = statusPath.child('resourceVersion')
   const errors: FieldError[] = []
-  if (!/^[1-9][0-9]*$/.test(resourceVersion)) {
+  if (!(isLoose && resourceVersion === '') && !/^[1-9][0-9]*$/.test(resourceVersion)) {
     errors.push(invalid(at, resourceVersion, `resource version is not well formed: ${resourceVersion}`))
   }
   pushAll(errors, validateConditions(conditions, conditionsPath))
   const before = old.resourceVersion ?? ''
   if (before !== '' && before !== resourceVersion) errors.push(invalid(at, resourceVersion, immutableMessage))
-  return [...errors, ...validateEnds(status, old, () => json(status.conditions?.map(inOrder) ?? null))]
+  const print = () => json(status.conditions?.map(inOrder) ?? null)
+  return [...errors, ...validateEnds(status, old, { print, mayRun: isLoose })]
 }
 
 const inOrder = ({ type, status, observedGeneration, lastTransitionTime, reason, message }: Condition): Condition => ({
@@ -134,7 +136,7 @@ function validateStatus(status: StorageVersionMigrationStatus, old: StorageVersi
     const why = 'resourceVersion cannot be updated'
     errors.push(invalid(statusPath.child('resourceVersion'), resourceVersion, why))
   }
-  return [...errors, ...validateEnds(status, old, () => shown(status.conditions))]
+  return [...errors, ...validateEnds(status, old, { print: () => shown(status.conditions), mayRun: false })]
 }
 
 interface Ended {
@@ -142,9 +144,14 @@ interface Ended {
 }
 
 /** A migration has one end, and keeps it. */
-function validateEnds(status: Ended, old: Ended, print: () => Shown): FieldError[] {
+function validateEnds(
+  status: Ended,
+  old: Ended,
+  { print, mayRun }: { readonly print: () => Shown; readonly mayRun: boolean },
+): FieldError[] {
   const errors: FieldError[] = []
-  const [succeeded, failed, running] = ends.map((type) => isTrue(status, type))
+  const [succeeded, failed] = ends.map((type) => isTrue(status, type))
+  const running = !mayRun && isTrue(status, 'Running')
   const refuse = (why: string): void => void errors.push(invalidAs(conditionsPath, print, why))
   if (succeeded && failed) refuse('Both success and failed conditions cannot be true at the same time')
   if (succeeded && running) refuse('Running condition cannot be true when success condition is true')
@@ -154,7 +161,7 @@ function validateEnds(status: Ended, old: Ended, print: () => Shown): FieldError
   return errors
 }
 
-const ends = ['Succeeded', 'Failed', 'Running'] as const
+const ends = ['Succeeded', 'Failed'] as const
 
 /** The first of a type counts. */
 const isTrue = ({ conditions = [] }: Ended, wanted: string): boolean =>

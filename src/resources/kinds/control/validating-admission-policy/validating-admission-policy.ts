@@ -39,6 +39,7 @@ import {
 import { type ExpressionChecker, expressionErrors } from '../expressions.ts'
 import { validateMatchConditions, validateOneOf } from '../match-rules.ts'
 import { paramKindErrors } from '../param-access.ts'
+import { staticNameWarnings, withStaticNames } from '../static-names.ts'
 
 type Spec = ValidatingAdmissionPolicySpec
 type Policy = KubeObject & { spec: Spec; status: ValidatingAdmissionPolicyStatus }
@@ -219,24 +220,27 @@ export function validatingAdmissionPolicyRules(services: KindServices): KindRule
   }
   const sameKind = (a: Spec, b: Spec): boolean => equalSemantic(a.paramKind, b.paramKind)
   return {
-    strategy: withStatus<Policy>({
-      validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
-      validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
-      generation: 'spec',
-      beginCreate: (draft, context) =>
-        draft.spec.paramKind === undefined ? undefined : checkParams(draft, undefined, context),
-      beginUpdate: (draft, old, context) =>
-        draft.spec.paramKind === undefined || sameKind(draft.spec, old.spec)
-          ? undefined
-          : checkParams(draft, old, context),
-      validateInTurns: (policy, old) => inTurns(limitErrorsOf(steps(policy, old))),
-    }),
+    strategy: withStatus<Policy>(
+      withStaticNames<Policy>({
+        validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
+        validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
+        generation: 'spec',
+        beginCreate: (draft, context) =>
+          draft.spec.paramKind === undefined ? undefined : checkParams(draft, undefined, context),
+        beginUpdate: (draft, old, context) =>
+          draft.spec.paramKind === undefined || sameKind(draft.spec, old.spec)
+            ? undefined
+            : checkParams(draft, old, context),
+        validateInTurns: (policy, old) => inTurns(limitErrorsOf(steps(policy, old))),
+      }),
+    ),
     parts: {
       status: statusOnly<Policy>({
         createsByApply: true,
         validateMetadataUpdate: () => [],
         prepareForUpdate: keepMetadataForStatus,
         validateUpdate: ({ status }) => validateStatus(status),
+        warningsOnUpdate: staticNameWarnings,
       }),
     },
   }

@@ -30,6 +30,7 @@ import {
   validateOneOf,
   validateRule,
 } from '../match-rules.ts'
+import { withStaticNames } from '../static-names.ts'
 
 type Webhook = ValidatingWebhook & Pick<MutatingWebhook, 'reinvocationPolicy'>
 type Configuration = KubeObject & { webhooks?: Webhook[] }
@@ -150,7 +151,7 @@ function validateReviewVersions(versions: readonly string[], at: FieldPath, opti
 
 export function webhookConfigurationRules({ expressions }: KindServices): KindRules<Configuration> {
   return {
-    strategy: {
+    strategy: withStaticNames<Configuration>({
       validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
       validateMetadataUpdate: (metadata) => metadata.validate({ anyFinalizer: true }),
       generation: 'exact-spec',
@@ -161,6 +162,6 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
         const options = optionsFor(expressions(false), webhooks, before)
         return inTurns(limitErrorsOf(validateConfiguration(webhooks, options)))
       },
-    },
+    }),
   }
 }

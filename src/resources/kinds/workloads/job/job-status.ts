@@ -7,10 +7,19 @@
 
 import { duplicate, invalid, required } from '../../../../api/field-error.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import { goTime } from '../../../../api/golang/time.ts'
+import type { Shown } from '../../../../api/golang/literal.ts'
+import { goTimeField } from '../../../../api/golang/time.ts'
 import { equalSemantic } from '../../../../api/json.ts'
-import { goStruct, invalidAs, invalidOmitted } from '../../../../catalog/golang/pod-syntax.ts'
+import {
+  goNull,
+  goStruct,
+  goStructs,
+  invalidAs,
+  invalidOmitted,
+  podSyntaxText,
+} from '../../../../catalog/golang/pod-syntax.ts'
 import type { Job, JobStatus } from '../../../../catalog/types/batch-v1.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { Errors } from '../../../checks/checks.ts'
 import { statusPath, validateCounts } from '../workload-checks.ts'
 import { commonIndex, countIndexes } from './index-ranges.ts'
@@ -24,13 +33,15 @@ const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') ||
 const writtenTime = (status: JobStatus, name: 'completionTime' | 'startTime'): number =>
   Date.parse(writingOf(status, name) ?? status[name] ?? '')
 
-/** `strict`: the gate that lets others than the built-in controller manage jobs. */
-export function validateJobStatus(errors: Errors, job: Job, old: Job, strict: boolean): void {
+export function validateJobStatus(errors: Errors, job: Job, old: Job, gate: WriteContext['gate']): void {
+  // Others than the built-in controller may manage jobs.
+  const strict = gate('JobManagedBy')
   validateCounts(errors, job.status, ['active', 'succeeded', 'failed', 'ready', 'terminating'])
   validateUncounted(errors, job.status)
   if (strict) validateReport(errors, job, old)
   validateSuccess(errors, job)
   if (strict) validateProgress(errors, job, old)
+  if (strict) validateStart(errors, job, old, gate('release:fixedStartTime'))
   validateSuccessKept(errors, job.status, old.status)
 }
 
@@ -70,7 +81,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   if (completeChanged || completionChanged) {
     if (completionTime !== undefined && !complete) {
       const why = 'cannot set completionTime when there is no Complete=True condition'
-      errors.push(invalidAs(completionAt, () => goTime(completionTime, writingOf(status, 'completionTime')), why))
+      errors.push(invalidAs(completionAt, () => goTimeField(completionTime, writingOf(status, 'completionTime')), why))
     }
     if (completionTime === undefined && complete) {
       errors.push(required(completionAt, 'completionTime is required for Complete jobs'))
@@ -81,7 +92,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
       errors.push(
         invalidAs(
           completionAt,
-          () => goTime(completionTime, writingOf(status, 'completionTime')),
+          () => goTimeField(completionTime, writingOf(status, 'completionTime')),
           'completionTime cannot be set before startTime',
         ),
       )
@@ -116,8 +127,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   validatePodCounts(errors, status, old, finished, finishedChanged)
 }
 
-const printUids = (uids: readonly string[] | undefined): string =>
-  uids === undefined ? '[]types.UID(nil)' : `[]types.UID{${uids.map((uid) => JSON.stringify(uid)).join(', ')}}`
+const printUids = (uids: readonly string[] | undefined): Shown => goStructs('types.UID', uids, podSyntaxText)
 
 function validateIndexes(errors: Errors, { spec, status }: Pick<Job, 'spec' | 'status'>, old: JobStatus): void {
   const { completions, backoffLimitPerIndex, completionMode } = spec
@@ -187,7 +197,7 @@ function validateProgress(errors: Errors, { spec, status }: Job, { status: old }
       invalidOmitted(statusPath.child('conditions'), `cannot disable the terminal ${condition}=True condition`),
     )
   }
-  const { failed = 0, succeeded = 0, completionTime, startTime } = status
+  const { failed = 0, succeeded = 0, completionTime } = status
   if (failed < (old.failed ?? 0)) {
     errors.push(invalid(statusPath.child('failed'), failed, 'cannot decrease the failed counter'))
   }
@@ -199,17 +209,26 @@ function validateProgress(errors: Errors, { spec, status }: Job, { status: old }
     errors.push(
       invalidAs(
         statusPath.child('completionTime'),
-        () => goTime(completionTime, writingOf(status, 'completionTime')),
+        () => goTimeField(completionTime, writingOf(status, 'completionTime')),
         'completionTime cannot be mutated',
       ),
     )
   }
+}
+
+/** A job that runs keeps the time at which it started. */
+function validateStart(errors: Errors, { spec, status }: Job, { status: old }: Job, isFixed: boolean): void {
+  const { startTime, conditions = [] } = status
   const resumes =
-    isTrue(old, 'Suspended') &&
-    (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
-  if (old.startTime !== undefined && startTime !== old.startTime && !resumes && spec.suspend !== true) {
-    errors.push(required(statusPath.child('startTime'), 'startTime cannot be removed for unsuspended job'))
+    isTrue(old, 'Suspended') && conditions.some(({ type, status: value }) => type === 'Suspended' && value === 'False')
+  if (old.startTime === undefined || startTime === old.startTime || resumes || spec.suspend === true) return
+  const at = statusPath.child('startTime')
+  if (!isFixed) {
+    errors.push(required(at, 'startTime cannot be removed for unsuspended job'))
+    return
   }
+  const shown = startTime === undefined ? goNull : goTimeField(startTime, writingOf(status, 'startTime'))
+  errors.push(invalidAs(at, () => shown, 'field is immutable for unsuspended job once set'))
 }
 
 function validateSuccessKept(errors: Errors, status: JobStatus, old: JobStatus): void {

@@ -114,7 +114,7 @@ export function jobRules(services: KindServices): KindRules<JobObject> {
       status: statusOnly<JobObject>({
         validateUpdate(job, old, { gate }) {
           const errors: Errors = []
-          validateJobStatus(errors, job, old, gate('JobManagedBy'))
+          validateJobStatus(errors, job, old, gate)
           return errors
         },
       }),

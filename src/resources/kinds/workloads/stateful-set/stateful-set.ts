@@ -19,8 +19,7 @@ import {
   podSyntaxText,
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../../../catalog/types/apps-v1.ts'
-import type { PersistentVolumeClaim } from '../../../../catalog/types/core-v1.ts'
-import { pushAll } from '../../../../lib/push-all.ts'
+import type { PersistentVolumeClaim, PodTemplateSpec } from '../../../../catalog/types/core-v1.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import { checkLabel, checkNotNegative, type Errors, isUnset } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
@@ -58,12 +57,15 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
         prepareForCreate: (draft, { gate }) => dropDisabled(draft, undefined, gate),
         validate({ spec }, context) {
           const errors: Errors = []
-          const options = templateOptions(services, context, spec.template)
-          validateSpec(errors, spec, options, false)
-          if (context.gate('release:statefulSetTemplates')) {
-            validateWholeTemplate(errors, spec, options)
-            validateClaimTemplates(errors, spec, context.gate)
-          }
+          const pods = templateOptions(services, context, spec.template)
+          const whole = context.gate('release:statefulSetTemplates')
+          validateSpec(errors, spec, {
+            pods,
+            anyServiceName: false,
+            template: whole,
+            claims: whole,
+            gate: context.gate,
+          })
           return errors
         },
         warningsOnCreate: ({ spec }, { gate }) => [
@@ -73,11 +75,10 @@ export function statefulSetRules(services: KindServices): KindRules<Stateful> {
         prepareForUpdate: (draft, old, { gate }) => dropDisabled(draft, old, gate),
         validateUpdate({ spec }, old, context) {
           const errors: Errors = []
-          const options = templateOptions(services, context, spec.template, old.spec.template)
-          validateSpec(errors, spec, options, true)
-          if (context.gate('release:statefulSetTemplates') && isValidSpec(old.spec, options)) {
-            validateWholeTemplate(errors, spec, options)
-          }
+          const pods = templateOptions(services, context, spec.template, old.spec.template)
+          const kept = { pods, anyServiceName: true, template: true, claims: false, gate: context.gate }
+          const template = context.gate('release:statefulSetTemplates') && isValid(old.spec, kept)
+          validateSpec(errors, spec, { ...kept, template })
           validateFixed(errors, spec, old.spec)
           return errors
         },
@@ -159,8 +160,19 @@ function specWarnings(spec: StatefulSetSpec, claimAt: (at: FieldPath) => FieldPa
   return [...claims, `spec.revisionHistoryLimit: ${why}`]
 }
 
-function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions, anyServiceName: boolean): void {
+interface SpecOptions {
+  readonly pods: PodOptions
+  readonly anyServiceName: boolean
+  /** Whether the whole template is checked, not its metadata alone. */
+  readonly template: boolean
+  readonly claims: boolean
+  readonly gate: WriteContext['gate']
+}
+
+function validateSpec(errors: Errors, spec: StatefulSetSpec, options: SpecOptions): void {
+  const { pods, anyServiceName, template, claims, gate } = options
   validatePolicies(errors, spec)
+  if (claims) validateClaimTemplates(errors, spec, gate)
   checkNotNegative(errors, spec.replicas, specPath, 'replicas')
   checkNotNegative(errors, spec.minReadySeconds, specPath, 'minReadySeconds')
   checkNotNegative(errors, spec.ordinals?.start, specPath, 'ordinals.start')
@@ -171,7 +183,8 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
     errors.push(invalidAs(specPath.child('selector'), () => goSelector(spec.selector), ''))
   } else {
     validateTemplateLabels(errors, selector, spec.template, templatePath)
-    validateTemplateMeta(errors, spec.template, templatePath, options)
+    if (template) validateTemplate(errors, filledTemplate(spec), templatePath, pods)
+    validateTemplateMeta(errors, spec.template, templatePath, pods)
   }
   validateKeepsRunning(errors, spec.template, templatePath, 'StatefulSet')
 }
@@ -180,30 +193,20 @@ function validateSpec(errors: Errors, spec: StatefulSetSpec, options: PodOptions
  * The template as its pods will have it: their names and their service are the controller's, and the claims are volumes.
  * Mirrors pkg/apis/apps/validation: ValidatePodTemplateSpecForStatefulSet.
  */
-function validateWholeTemplate(errors: Errors, spec: StatefulSetSpec, options: PodOptions): void {
-  if (readSelector(spec.selector) === undefined) return
+function filledTemplate(spec: StatefulSetSpec): PodTemplateSpec {
   const { subdomain: _service, hostname: _name, ...rest } = spec.template.spec
-  const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '')
-  const claimed = new Set(claims)
+  const claims = new Set((spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? ''))
   const volumes = [
-    ...claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...(rest.volumes ?? []).filter(({ name }) => !claimed.has(name)),
+    ...[...claims].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...(rest.volumes ?? []).filter(({ name }) => !claims.has(name)),
   ]
-  const podSpec = claims.length === 0 ? rest : { ...rest, volumes }
-  const found: Errors = []
-  validateTemplate(found, { ...spec.template, spec: podSpec }, templatePath, options)
-  const known = new Set(errors.map(({ field, message }) => `${field} ${message}`))
-  pushAll(
-    errors,
-    found.filter(({ field, message }) => !known.has(`${field} ${message}`)),
-  )
+  return { ...spec.template, spec: claims.size === 0 ? rest : { ...rest, volumes } }
 }
 
 /** What is wrong already may stay. */
-function isValidSpec(spec: StatefulSetSpec, options: PodOptions): boolean {
+function isValid(spec: StatefulSetSpec, options: SpecOptions): boolean {
   const errors: Errors = []
-  validateSpec(errors, spec, options, true)
-  validateWholeTemplate(errors, spec, options)
+  validateSpec(errors, spec, options)
   return errors.length === 0
 }
 

@@ -1,0 +1,278 @@
+/** Rules that a release changed, with what each release says. */
+import { describe, expect, test } from 'vitest'
+import type { FieldError } from '../api/field-error.ts'
+import type { JsonObject } from '../api/json.ts'
+import type { KubeObject } from '../api/object.ts'
+import { wordedErrors } from '../api/release-wordings.ts'
+import { resolveFeatureGates } from '../config/feature-gates.ts'
+import type { ResourceDefinition } from '../registry/resource-definition.ts'
+import type { Strategy, WriteContext } from '../registry/strategy.ts'
+import { type Conversion, conversionFor } from './conversions.ts'
+import { builtInDefinitions } from './definitions.ts'
+import type { KindServices, MakeKindRules } from './kind-rules.ts'
+import type { ExpressionChecker } from './kinds/control/expressions.ts'
+import { storageVersionMigrationRules } from './kinds/control/storage-version-migration/storage-version-migration.ts'
+import { type Writer, writerOf } from './kinds/pods/test-writer.ts'
+import { rulesFor } from './kinds.ts'
+
+const gateAt = (release: number, on: readonly string[] = []): WriteContext['gate'] => {
+  const gates = resolveFeatureGates(new Map(on.map((name) => [name, true])), { major: 1, minor: release })
+  return (name) => gates.enabled(name)
+}
+
+const tell = (errors: readonly FieldError[], release: number): string[] =>
+  wordedErrors(errors, release).map(({ field, message }) => `${field}: ${message}`)
+
+const contextAt = (release: number, on?: readonly string[]): WriteContext =>
+  ({ user: undefined, namespace: 'ns', dryRun: false, now: 0, gate: gateAt(release, on) }) as WriteContext
+
+describe('the status of a job', () => {
+  const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } }
+  const ended = ['SuccessCriteriaMet', 'Complete'].map((type) => ({ type, status: 'True' }))
+  const at = (hour: number): string => `2026-01-01T0${hour}:00:00Z`
+
+  const errorsAt = (release: number, status: JsonObject, old: JsonObject): string[] => {
+    const jobs: Writer = writerOf('batch/v1', 'jobs', gateAt(release))
+    const { object } = jobs.create({ metadata: { name: 'n' }, spec: { template } })
+    const before = { ...object, status: old } as KubeObject
+    const { spec } = object as unknown as { spec: JsonObject }
+    return tell(jobs.update({ metadata: { name: 'n' }, spec, status }, before, 'status').errors, release)
+  }
+
+  test.each<[string, number, JsonObject, JsonObject, string[]]>([
+    [
+      'an end before the start',
+      33,
+      { startTime: at(2), completionTime: at(1), conditions: ended },
+      { startTime: at(2) },
+      [
+        'status.completionTime: Invalid value: 2026-01-01 01:00:00 +0000 UTC: completionTime cannot be set before startTime',
+      ],
+    ],
+    [
+      'an end before the start',
+      34,
+      { startTime: at(2), completionTime: at(1), conditions: ended },
+      { startTime: at(2) },
+      ['status.completionTime: Invalid value: "2026-01-01T01:00:00Z": must be equal to or after `startTime`'],
+    ],
+    [
+      'another end',
+      33,
+      { startTime: at(2), completionTime: at(5), conditions: ended },
+      { startTime: at(2), completionTime: at(4), conditions: ended },
+      ['status.completionTime: Invalid value: 2026-01-01 05:00:00 +0000 UTC: completionTime cannot be mutated'],
+    ],
+    [
+      'another end',
+      34,
+      { startTime: at(2), completionTime: at(5), conditions: ended },
+      { startTime: at(2), completionTime: at(4), conditions: ended },
+      ['status.completionTime: Invalid value: "2026-01-01T05:00:00Z": field is immutable'],
+    ],
+    [
+      'pods that are not counted at the end',
+      33,
+      { startTime: at(2), completionTime: at(4), conditions: ended, uncountedTerminatedPods: { failed: ['a'] } },
+      { startTime: at(2) },
+      [
+        'status.uncountedTerminatedPods: Invalid value: batch.UncountedTerminatedPods{Succeeded:[]types.UID(nil), Failed:[]types.UID{"a"}}: uncountedTerminatedPods needs to be empty for finished job',
+      ],
+    ],
+    [
+      'pods that are not counted at the end',
+      34,
+      { startTime: at(2), completionTime: at(4), conditions: ended, uncountedTerminatedPods: { failed: ['a'] } },
+      { startTime: at(2) },
+      [
+        'status.uncountedTerminatedPods: Invalid value: {"Succeeded":null,"Failed":["a"]}: must be empty for finished job',
+      ],
+    ],
+    [
+      'another start',
+      35,
+      { startTime: at(3) },
+      { startTime: at(2) },
+      ['status.startTime: Required value: startTime cannot be removed for unsuspended job'],
+    ],
+    [
+      'another start',
+      36,
+      { startTime: at(3) },
+      { startTime: at(2) },
+      ['status.startTime: Invalid value: "2026-01-01T03:00:00Z": field is immutable for unsuspended job once set'],
+    ],
+    [
+      'no start',
+      36,
+      {},
+      { startTime: at(2) },
+      ['status.startTime: Invalid value: null: field is immutable for unsuspended job once set'],
+    ],
+  ])('%s at 1.%d', (_, release, status, old, wanted) => {
+    expect(errorsAt(release, status, old)).toEqual(wanted)
+  })
+})
+
+describe('a stateful set', () => {
+  const claim = (name: string, spec: JsonObject): JsonObject => ({ metadata: { name }, spec })
+  const whole = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
+  const container = { name: 'c', image: 'i', volumeMounts: [{ name: 'none', mountPath: '/x' }] }
+  const errorsAt = (release: number, spec: JsonObject): string[] => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } }
+    const sets = writerOf('apps/v1', 'statefulsets', gateAt(release))
+    const body = { metadata: { name: 'n' }, spec: { selector: { matchLabels: { a: 'b' } }, template, ...spec } }
+    return tell(sets.create(body).errors, release)
+  }
+  const claims = 'spec.volumeClaimTemplates[0].spec'
+  const replicas = 'spec.replicas: Invalid value: -1: must be greater than or equal to 0'
+  const mount = 'spec.template.spec.containers[0].volumeMounts[0].name: Not found: "none"'
+
+  test.each<[number, JsonObject, string[]]>([
+    [33, { replicas: -1, volumeClaimTemplates: [claim('a', {})] }, [replicas]],
+    [
+      34,
+      { replicas: -1, volumeClaimTemplates: [claim('a', {})] },
+      [
+        `${claims}.accessModes: Required value: at least 1 access mode is required`,
+        `${claims}.resources[storage]: Required value`,
+        replicas,
+        mount,
+      ],
+    ],
+    // Claims of one name are one volume.
+    [34, { volumeClaimTemplates: [claim('a', whole), claim('a', whole)] }, [mount]],
+  ])('at 1.%d: %j', (release, spec, wanted) => {
+    expect(errorsAt(release, spec)).toEqual(wanted)
+  })
+})
+
+describe('names that are kept for files', () => {
+  const reserved =
+    'metadata.name: names ending with ".static.k8s.io" are reserved for static manifest-based configurations and cannot be managed via the API'
+  const refused = 'metadata.name: Invalid value: "a.static.k8s.io": names ending'
+  const gate = 'ManifestBasedAdmissionControlConfig'
+  const checker: ExpressionChecker = { check: () => undefined, declare: () => undefined }
+  const constraints = {
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['x'] }],
+  }
+  const mutations = [{ patchType: 'JSONPatch', jsonPatch: { expression: 'e' } }]
+  const kinds: [string, JsonObject][] = [
+    ['validatingwebhookconfigurations', { webhooks: [] }],
+    ['mutatingwebhookconfigurations', { webhooks: [] }],
+    [
+      'validatingadmissionpolicies',
+      { spec: { failurePolicy: 'Fail', matchConstraints: constraints, validations: [{ expression: 'e' }] } },
+    ],
+    ['validatingadmissionpolicybindings', { spec: { policyName: 'p', validationActions: ['Deny'] } }],
+    [
+      'mutatingadmissionpolicies',
+      { spec: { failurePolicy: 'Fail', reinvocationPolicy: 'Never', matchConstraints: constraints, mutations } },
+    ],
+    ['mutatingadmissionpolicybindings', { spec: { policyName: 'p' } }],
+  ]
+  const cases = [
+    { release: 35, on: [], name: 'a.static.k8s.io', made: [], changed: [], errors: [] },
+    { release: 36, on: [], name: 'a.static.k8s.io', made: [reserved], changed: [reserved], errors: [] },
+    { release: 36, on: [], name: 'static.k8s.io', made: [], changed: [], errors: [] },
+    { release: 36, on: [gate], name: 'a.static.k8s.io', made: [], changed: [reserved], errors: [refused] },
+  ]
+
+  test.each(kinds.flatMap(([resource, body]) => cases.map((row) => ({ resource, body, ...row }))))(
+    '$resource $name at 1.$release with $on',
+    async ({ resource, body, release, on, name, made, changed, errors }) => {
+      const context = contextAt(release, on)
+      const services = { gate: context.gate, expressions: () => checker } as unknown as KindServices
+      const makeRules = rulesFor('admissionregistration.k8s.io', resource) as MakeKindRules
+      const strategy = makeRules(services).strategy as Strategy
+      const object = { metadata: { name }, ...structuredClone(body) } as unknown as KubeObject
+      expect(strategy.warningsOnCreate?.(object, context)).toEqual(made)
+      expect(strategy.warningsOnUpdate?.(object, object, context)).toEqual(changed)
+      const found = tell((await strategy.validateInTurns?.(object, undefined, context)) ?? [], release)
+      expect(found.map((text) => text.slice(0, refused.length))).toEqual(errors)
+      expect(await strategy.validateInTurns?.(object, object, context)).toEqual([])
+    },
+  )
+})
+
+describe('the status of a migration', () => {
+  const condition = (type: string): JsonObject => ({
+    type,
+    status: 'True',
+    reason: 'R',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  })
+  const noVersion = 'status.resourceVersion: Invalid value: "": resource version is not well formed: '
+
+  test.each<[number, JsonObject, string[]]>([
+    [35, { conditions: [condition('Running')] }, [noVersion]],
+    [36, { conditions: [condition('Running')] }, []],
+    [
+      36,
+      { resourceVersion: '05' },
+      ['status.resourceVersion: Invalid value: "05": resource version is not well formed: 05'],
+    ],
+    [
+      35,
+      { resourceVersion: '5', conditions: [condition('Running'), condition('Failed')] },
+      ['status.conditions: Running condition cannot be true when failed condition is true'],
+    ],
+    [36, { resourceVersion: '5', conditions: [condition('Running'), condition('Failed')] }, []],
+  ])('at 1.%d: %j', (release, status, wanted) => {
+    const { parts } = storageVersionMigrationRules()
+    const migration = (of: JsonObject): KubeObject =>
+      ({ metadata: { name: 'm' }, spec: { resource: {} }, status: of }) as unknown as KubeObject
+    const rules = parts?.['status'] as Strategy
+    const errors = rules.validateUpdate?.(migration(status), migration({}), contextAt(release)) ?? []
+    const short = tell(errors, release).map((text) => text.replace(/Invalid value: \[.*\]: /, ''))
+    expect(short).toEqual(wanted)
+  })
+})
+
+test.each([
+  [35, '0', '3', { type: 'AverageValue', value: '0', averageValue: '3' }],
+  [36, '0', '3', { type: 'AverageValue', averageValue: '3' }],
+  [36, '0m', '3', { type: 'AverageValue', averageValue: '3' }],
+  [36, '2', '3', { type: 'AverageValue', value: '2', averageValue: '3' }],
+  [36, '0', undefined, { type: 'Value', value: '0' }],
+])('at 1.%d, the target %s of an object with the average %s', (release, targetValue, averageValue, wanted) => {
+  const metrics = [{ type: 'Object', object: { target: {}, metricName: 'm', targetValue, averageValue } }]
+  const object: KubeObject = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'h', annotations: { 'autoscaling.alpha.kubernetes.io/metrics': JSON.stringify(metrics) } },
+    spec: {},
+    status: {},
+  }
+  const resource = { group: 'autoscaling', version: 'v1', resource: 'horizontalpodautoscalers' }
+  const conversion = conversionFor(resource, release) as Conversion
+  const { spec } = conversion.toHub(object) as unknown as { spec: { metrics: { object: JsonObject }[] } }
+  expect(spec.metrics.map((metric) => metric.object['target'])).toEqual([wanted])
+})
+
+test.each([
+  [34, 2],
+  [35, 1],
+])('at 1.%d, an error of a volume attachment is told %d times in its status', (release, times) => {
+  const all: ResourceDefinition[] = builtInDefinitions({
+    services: { gate: gateAt(release) } as unknown as KindServices,
+    isServed: ({ resource }) => resource === 'volumeattachments',
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 1,
+    release,
+  })
+  const { subresources } = all.find(({ resource }) => resource === 'volumeattachments') as ResourceDefinition
+  const { strategy } = subresources.get('status') as unknown as { strategy: Strategy }
+  const attachment = (errorCode: number): KubeObject =>
+    ({
+      metadata: { name: 'a' },
+      spec: { attacher: 'a', nodeName: 'n', source: { persistentVolumeName: 'p' } },
+      status: { attached: false, attachError: { message: 'm', errorCode } },
+    }) as unknown as KubeObject
+  const errors = strategy.validateUpdate?.(attachment(-1), attachment(1), contextAt(release)) ?? []
+  expect(errors.map(({ field }) => field)).toEqual(Array.from({ length: times }, () => 'status.attachError.errorCode'))
+})
