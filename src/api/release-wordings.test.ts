@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FieldError, invalid, invalidAs, required } from './field-error.ts'
+import { type FieldError, invalid, invalidAs, required, tooLong, tooMany } from './field-error.ts'
 import { goNamed } from './golang/literal.ts'
 import { goStringMap, goStruct } from './golang/struct.ts'
 import { wordedAt } from './release-wordings.ts'
@@ -38,6 +38,9 @@ describe('values', () => {
 describe('words', () => {
   test.each([
     [required('status.conditions[0].reason', 'must be set'), 'Required value: must be set', 'Required value'],
+    [tooMany('spec.a', 2, 1), 'Too many: 2: must have at most 1 items', 'Too many: 2: must have at most 1 item'],
+    [tooMany('spec.a', 3, 2), 'Too many: 3: must have at most 2 items', 'Too many: 3: must have at most 2 items'],
+    [tooLong('spec.a', 1), 'Too long: may not be more than 1 bytes', 'Too long: may not be more than 1 byte'],
     [required('spec.other', 'must be set'), 'Required value: must be set', 'Required value: must be set'],
     [
       invalid('metadata.ownerReferences.uid', '', 'uid must not be empty'),

@@ -36,6 +36,8 @@ const labelRewordings: readonly Rewording[] = [
 ]
 
 const rewordings: readonly Rewording[] = [
+  reworded(34, /./, ': must have at most 1 items', ': must have at most 1 item'),
+  reworded(34, /./, ': may not be more than 1 bytes', ': may not be more than 1 byte'),
   plain(34, /\.(reason|lastTransitionTime)$/, 'must be set'),
   plain(34, /\.reason$/, 'reason cannot be empty'),
   plain(34, /\.message$/, 'message cannot be empty'),
