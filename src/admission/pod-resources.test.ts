@@ -1,4 +1,5 @@
 /** What a pod counts for: what its containers ask for, what they have after a resize, and what the pod asks for as a whole. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
 import type { PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
@@ -134,5 +135,36 @@ describe('a pod of best effort', () => {
     ['not as a whole', { containers: [], resources: { limits: { memory: '1' } } }, undefined, false],
   ])('is one: %s', (_, spec, status, expected) => {
     expect(isBestEffort({ spec, ...(status === undefined ? {} : { status }) } as never)).toBe(expected)
+  })
+})
+
+describe('init containers', () => {
+  const names = ['cpu', 'memory', 'example.com/a', 'example.com/b']
+  const asked = fc.dictionary(fc.constantFrom(...names), fc.integer({ min: 0, max: 9 }).map(String))
+  const container = fc.record({ requests: asked, isSidecar: fc.boolean() })
+
+  /** As the reference says it: each is weighed together with all side-cars that run beside it. */
+  function weighed(init: readonly { requests: Record<string, string>; isSidecar: boolean }[]): Record<string, number> {
+    const sidecars: Record<string, number> = {}
+    const highest: Record<string, number> = {}
+    for (const { requests, isSidecar } of init) {
+      const beside: Record<string, number> = { ...sidecars }
+      for (const [name, amount] of Object.entries(requests)) beside[name] = (beside[name] ?? 0) + Number(amount)
+      if (isSidecar) Object.assign(sidecars, beside)
+      for (const [name, amount] of Object.entries(beside)) highest[name] = Math.max(highest[name] ?? 0, amount)
+    }
+    return highest
+  }
+
+  it('count by the highest, with the side-cars that run beside them', () => {
+    fc.assert(
+      fc.property(fc.array(container, { maxLength: 6 }), (init) => {
+        const initContainers = init.map(({ requests, isSidecar }) =>
+          asking(requests, {}, isSidecar ? { restartPolicy: 'Always' } : {}),
+        )
+        const expected = Object.entries(weighed(init)).map(([name, amount]) => [name, String(amount)])
+        expect(amounts('requests', { containers: [], initContainers })).toEqual(Object.fromEntries(expected))
+      }),
+    )
   })
 })

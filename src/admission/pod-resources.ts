@@ -20,10 +20,12 @@ export function addQuantities(target: Amounts, more: Amounts): void {
 }
 
 function raiseAmounts(target: Amounts, least: Amounts): void {
-  for (const [name, amount] of least) {
-    const before = target.get(name)
-    if (before === undefined || before.compare(amount) < 0) target.set(name, amount)
-  }
+  for (const [name, amount] of least) raiseAmount(target, name, amount)
+}
+
+function raiseAmount(target: Amounts, name: string, least: Quantity): void {
+  const before = target.get(name)
+  if (before === undefined || before.compare(least) < 0) target.set(name, least)
 }
 
 type ResourceSide = 'requests' | 'limits'
@@ -47,13 +49,13 @@ export function podAmounts(spec: PodSpec, part: ResourceSide, options: PodAmount
   const sidecars: Amounts = new Map()
   const highest: Amounts = new Map()
   for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy === 'Always') {
-      addQuantities(sidecars, amountsIn(container, part, reports))
-      raiseAmounts(highest, sidecars)
-    } else {
-      const own = amountsIn(container, part, undefined)
-      addQuantities(own, sidecars)
-      raiseAmounts(highest, own)
+    const isSidecar = container.restartPolicy === 'Always'
+    const own = amountsIn(container, part, isSidecar ? reports : undefined)
+    if (isSidecar) addQuantities(sidecars, own)
+    // Of other names the side-cars have as much as before, and that counts already.
+    for (const [name, amount] of own) {
+      const running = sidecars.get(name)
+      raiseAmount(highest, name, isSidecar ? (running ?? amount) : running === undefined ? amount : amount.add(running))
     }
   }
   addQuantities(total, sidecars)

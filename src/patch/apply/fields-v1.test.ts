@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { knownText } from '../../api/known-text.ts'
@@ -207,8 +208,8 @@ describe('fields that are made when they are looked at', () => {
   }
 
   it.each([
-    [4_096, false],
-    [4_097, true],
+    [4_091, false],
+    [4_092, true],
   ])('are made in steps where they are settled: %i, %s', (count, isHuge) => {
     const { fields, plain } = huge(count)
     const steps = countSteps(settle(fields))
@@ -217,6 +218,24 @@ describe('fields that are made when they are looked at', () => {
     expect(equalJson(fields, plain)).toBe(true)
     expect(encodeJson(JSON.parse(JSON.stringify(fields)) as JsonValue)).toBe(encodeJson(plain))
     expect(countSteps(settle(fields))).toBe(0)
+  })
+
+  it.each([
+    [60, 60, false],
+    [70, 60, true],
+    [2_000, 3, true],
+  ])('are huge by all levels together: %i of %i each, %s', (wide, below, isHuge) => {
+    const names = (count: number): number[] => Array.from({ length: count }, (_, i) => 1000 + i)
+    const each = Object.fromEntries(names(below).map((i) => [`f:n${i}`, {}]))
+    const plain: JsonObject = Object.fromEntries(names(wide).map((i) => [`f:k${i}`, { ...each }]))
+    const fields = encodeFieldsV1(setOf(plain))
+    expect(types.isProxy(fields)).toBe(isHuge)
+    const steps = countSteps(prepareFieldsV1Text(fields, false, encodeJson))
+    expect(knownText(fields) !== undefined).toBe(isHuge)
+    if (wide > 1000) expect(steps).toBeGreaterThan(10)
+    expect(fieldsV1Text(fields, encodeJson)).toBe(encodeJson(plain))
+    runToEnd(settle(fields))
+    expect(equalJson(fields, plain)).toBe(true)
   })
 
   it('may have been looked at before they are settled', () => {

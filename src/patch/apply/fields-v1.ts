@@ -39,14 +39,14 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 export function fieldsV1Text(fields: JsonObject, encode: (fields: JsonValue) => string): string {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
   if (set === undefined) return encode(fields)
-  set.memo.text ??= isWide(set, manyKeys) ? runToEnd(textOfSet(set, false, encode)) : encode(fields)
+  set.memo.text ??= isLong(set) ? runToEnd(textOfSet(set, false, encode)) : encode(fields)
   return set.memo.text
 }
 
 /** The same with the keys in the order of their texts at every level; undefined where it is faster to sort the fields. */
 export function sortedFieldsV1Text(fields: JsonObject, encode: (key: string) => string): string | undefined {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
-  if (set === undefined || !isWide(set, manyKeys)) return undefined
+  if (set === undefined || !isLong(set)) return undefined
   set.memo.sortedText ??= runToEnd(sortedTextOfSet(set, false, encode))
   return set.memo.sortedText
 }
@@ -58,7 +58,7 @@ export function* prepareFieldsV1Text(
   encode: (key: string) => string,
 ): Steps<void> {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
-  if (set === undefined || !isWide(set, manyKeys)) return
+  if (set === undefined || !isLong(set)) return
   if (sorted) set.memo.sortedText ??= yield* sortedTextOfSet(set, false, encode)
   else {
     set.memo.text ??= yield* textOfSet(set, false, encode)
@@ -72,10 +72,23 @@ const manyKeys = 256
 const isWide = ({ entries }: FieldSet, width: number): boolean =>
   entries.length > width || entries.some(({ child }) => child !== undefined && isWide(child, width))
 
-/** Parsed lazily: mostly only the store reads the fields of a set, as text. */
-const hugeWidth = 4096
+/** Made lazily: mostly only the store reads the fields of a set, as text. */
+const hugeCount = 4096
 
-const isHuge = (set: FieldSet): boolean => isWide(set, hugeWidth)
+const isHuge = (set: FieldSet): boolean => countEntries(set, 0) > hugeCount
+
+/** Added to `count`, and no further than to a huge set. */
+function countEntries({ entries }: FieldSet, count: number): number {
+  let sum = count + entries.length
+  for (const { child } of entries) {
+    if (sum > hugeCount) break
+    if (child !== undefined) sum = countEntries(child, sum)
+  }
+  return sum
+}
+
+/** Its text is written from the set, in steps where that may be. */
+const isLong = (set: FieldSet): boolean => isWide(set, manyKeys) || isHuge(set)
 
 const touches = [
   'get',
@@ -118,7 +131,7 @@ function* fillFieldsInSteps(out: JsonObject, { entries }: FieldSet): Steps<void>
     if (keys.length % entriesPerStep === 0) yield
     const key = encodeElement(element)
     keys.push(key)
-    if (child !== undefined && isWide(child, manyKeys)) yield* encodeEntriesInSteps(child, member)
+    if (child !== undefined && isLong(child)) yield* encodeEntriesInSteps(child, member)
     setKey(out, key, child ? encodeEntries(child, member) : leaf)
   }
   listKeys(out, keys)

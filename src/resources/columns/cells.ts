@@ -4,6 +4,7 @@
  */
 import { age } from '../../api/human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { sortedKeysOf } from '../../api/key-lists.ts'
 import { type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { type ColumnDefinition, createdDescription, nameDescription, type TableDefinition } from '../../api/table.ts'
@@ -62,9 +63,7 @@ export function listed(texts: readonly string[], most: number, separator = ','):
 /** `a=1,b=2`, or `<none>`. */
 export function labelsText(labels: JsonValue | undefined): string {
   if (!isJsonObject(labels)) return '<none>'
-  const pairs = Object.keys(labels)
-    .sort()
-    .map((key) => `${key}=${labels[key]}`)
+  const pairs = sortedKeysOf(labels).map((key) => `${key}=${labels[key]}`)
   return pairs.join(',') || '<none>'
 }
 

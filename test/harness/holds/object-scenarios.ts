@@ -237,7 +237,55 @@ async function addWebhook(server: Caller): Promise<void> {
     })
 }
 
+const amounts = { requests: { cpu: '1m', memory: '1Mi' }, limits: { cpu: '2m', memory: '2Mi' } }
+const podOf = (containers: JsonObject[]): string =>
+  JSON.stringify({ metadata: { name: 'counted' }, spec: { containers } })
+const countedPods: Readonly<Record<string, string>> = {
+  'that say what they want': podOf(many(9000, (i) => ({ name: `c${i}`, image: 'i', resources: amounts }))),
+  'that are given what they want': podOf(many(20_000, (i) => ({ name: `c${i}`, image: 'i' }))),
+  'of many kinds of resources': podOf([
+    { name: 'c', image: 'i', resources: { ...amounts, limits: mapOf(50_000, (i) => `example.com/r${i}`, '1') } },
+  ]),
+}
+
+/** A namespace with quotas and with limits for containers and pods. */
+async function addQuotas(server: Caller): Promise<void> {
+  const path = '/api/v1/namespaces/counted'
+  if ((await server.call({ path, mayFail: true })).status === 200) return
+  await server.call({ path: '/api/v1/namespaces', body: { metadata: { name: 'counted' } } })
+  const hard = { pods: '9k', 'requests.cpu': '9k', 'limits.memory': '9Ti', 'requests.example.com/r1': '9k' }
+  for (const [name, scopes] of Object.entries({ all: [], some: ['NotBestEffort'] }))
+    await server.call({ path: `${path}/resourcequotas`, body: { metadata: { name }, spec: { hard, scopes } } })
+  const standard = { default: amounts.limits, defaultRequest: amounts.requests, max: { cpu: '9k', memory: '9Ti' } }
+  const limits = [
+    { type: 'Container', ...standard },
+    { type: 'Pod', max: standard.max, min: { cpu: '1m', memory: '1Mi' } },
+  ]
+  await server.call({ path: `${path}/limitranges`, body: { metadata: { name: 'all' }, spec: { limits } } })
+  await server.until('the quotas are counted', async () => {
+    const { status } = await server.read(`${path}/resourcequotas/some`)
+    return (status as JsonObject | undefined)?.['hard'] !== undefined
+  })
+}
+
+const quotaScenarios: Scenario[] = Object.entries(countedPods).flatMap(([name, body]) => [
+  {
+    name: `quotas and limits of a pod, containers ${name}, dry run`,
+    prepare: addQuotas,
+    act: (server) => server.call({ path: `/api/v1/namespaces/counted/pods${dry}`, body }),
+  },
+  {
+    name: `quotas and limits of a pod, containers ${name}, create and delete`,
+    prepare: addQuotas,
+    act: async (server) => {
+      await server.call({ path: '/api/v1/namespaces/counted/pods', body })
+      await server.call({ method: 'DELETE', path: '/api/v1/namespaces/counted/pods/counted?gracePeriodSeconds=0' })
+    },
+  },
+])
+
 const admissionScenarios: Scenario[] = [
+  ...quotaScenarios,
   {
     name: 'policy over 50,000 keys',
     prepare: addPolicy,

@@ -7,6 +7,7 @@ import { type FieldError, forbidden, forbiddenAs, invalid, quote, required } fro
 import { FieldPath } from '../../../api/field-path.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { rangeMessage } from '../../../api/names.ts'
+import { withEachItem } from '../../../api/rules-in-steps.ts'
 import { goDiff } from '../../../catalog/golang/diff-report.ts'
 import { podSpecDiff } from '../../../catalog/golang/pod-spec.ts'
 import {
@@ -101,18 +102,31 @@ function validateAddedTolerations(
 ): void {
   const at = specPath.child('tolerations')
   // Mostly they are the very same.
-  if (tolerations !== old && !areKept(tolerations, old)) {
+  if (tolerations !== old && !areKept(errors, tolerations, old)) {
     errors.push(forbidden(at, 'existing toleration can not be modified except its tolerationSeconds'))
     return
   }
   validateTolerations(errors, tolerations, at, options)
 }
 
-function areKept(tolerations: readonly Toleration[], old: readonly Toleration[]): boolean {
+function areKept(errors: Errors, tolerations: readonly Toleration[], old: readonly Toleration[]): boolean {
   const identity = ({ key = '', operator = '', value = '', effect = '' }: Toleration): string =>
     JSON.stringify([key, operator, value, effect])
-  const now = new Set(tolerations.map(identity))
-  return old.every((one) => now.has(identity(one)))
+  const now = withEachItem(
+    errors,
+    tolerations,
+    () => new Set<string>(),
+    (known, _, toleration) => known.add(identity(toleration)),
+  )
+  const state = withEachItem(
+    errors,
+    old,
+    () => ({ areKept: true }),
+    (found, _, toleration) => {
+      found.areKept &&= now.has(identity(toleration))
+    },
+  )
+  return state.areKept
 }
 
 function validateRemovedGates(errors: Errors, { schedulingGates: gates }: PodSpec, old: PodSpec): void {

@@ -13,8 +13,10 @@ import { keysOf } from '../../../../api/key-lists.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
+import { eachMember, stepsOfRules, withEachItem } from '../../../../api/rules-in-steps.ts'
 import { invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { LimitRangeItem, LimitRangeSpec } from '../../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
 import { addMessages, type Errors } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import {
@@ -35,14 +37,18 @@ const maxMilli = Math.floor(Number(2n ** 63n - 1n) / 1000)
 
 function validateLimitRange({ spec }: LimitRange): FieldError[] {
   const errors: FieldError[] = []
-  const types = new Set<string>()
-  for (const [i, item] of (spec.limits ?? []).entries()) {
-    const at = limitsPath.index(i)
-    validateType(errors, item.type, at.child('type'))
-    if (types.has(item.type)) errors.push(duplicate(at.child('type'), item.type))
-    types.add(item.type)
-    validateItem(errors, item, at)
-  }
+  withEachItem(
+    errors,
+    spec.limits ?? [],
+    () => new Set<string>(),
+    (types, errors, item, i) => {
+      const at = limitsPath.index(i)
+      validateType(errors, item.type, at.child('type'))
+      if (types.has(item.type)) errors.push(duplicate(at.child('type'), item.type))
+      types.add(item.type)
+      validateItem(errors, item, at)
+    },
+  )
   return errors
 }
 
@@ -56,11 +62,11 @@ function validateType(errors: Errors, type: string, at: FieldPath): void {
 function validateItem(errors: Errors, item: LimitRangeItem, at: FieldPath): void {
   const isPod = item.type === 'Pod'
   const validateNames = (list: 'max' | 'min' | 'default' | 'defaultRequest' | 'maxLimitRequestRatio'): void => {
-    for (const name of keysOf(item[list] ?? {})) {
+    eachMember(errors, item[list] ?? {}, (errors, name) => {
       const nameAt = at.child(list).key(name)
       if (isPod || item.type === 'Container') validateContainerResourceName(errors, name, nameAt)
       else validateResourceName(errors, name, nameAt)
-    }
+    })
   }
   validateNames('max')
   validateNames('min')
@@ -79,8 +85,21 @@ function validateItem(errors: Errors, item: LimitRangeItem, at: FieldPath): void
     errors.push(required(at.child('limits'), why))
   }
   validateNames('maxLimitRequestRatio')
-  for (const name of namesOf(item, isPod)) validateOrder(errors, name, orderOf(item, name, isPod), at)
+  const names = namesOf(item, isPod)
+  const found = stepsOfRules(item, names.size, function* () {
+    const own: FieldError[] = []
+    let count = 0
+    for (const name of names) {
+      if (count++ % namesOfStep === 0) yield
+      validateOrder(own, name, orderOf(item, name, isPod), at)
+    }
+    return own
+  })
+  pushAll(errors, found)
 }
+
+/** Names of amounts that are compared in a step. */
+const namesOfStep = 100
 
 function namesOf(item: LimitRangeItem, isPod: boolean): Set<string> {
   const lists: Amounts[] = [

@@ -78,9 +78,9 @@ function validatePort(errors: Errors, port: EndpointPort, at: FieldPath, needsNa
 function warnings({ metadata, subsets = [] }: Endpoints): string[] {
   if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return []
   const found: string[] = []
-  subsets.forEach((subset, i) => {
+  eachItem<EndpointSubset, string>(found, subsets, (found, subset, i) => {
     for (const list of ['addresses', 'notReadyAddresses'] as const) {
-      subset[list]?.forEach(({ ip }, j) => {
+      eachItem<EndpointAddress, string>(found, subset[list] ?? [], (found, { ip }, j) => {
         pushAll(found, warningsForIp(subsetsAt.index(i).child(list).index(j).child('ip'), ip))
       })
     }
