@@ -1,5 +1,5 @@
-/** The import table of ARCHITECTURE.md shows the arrows that are there, and no more. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The import table of ARCHITECTURE.md shows the arrows that are there, and no more; and the files that it names are there. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 
@@ -32,4 +32,12 @@ it('the table of folders is that of the code', () => {
     [...folders].toSorted((a, b) => order.indexOf(a) - order.indexOf(b)).join(' ') || '–'
   const actual = [...arrows()].map(([folder, to]) => `${folder}: ${inOrder(to)}`)
   expect(rows.map(([, folder, allowed]) => `${folder}: ${allowed}`).toSorted()).toEqual(actual.toSorted())
+})
+
+it('names no file that is not there', () => {
+  const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|cjs|mjs|txt))`/g)].map(([, name = '']) => name)
+  expect(named.length).toBeGreaterThan(50)
+  expect(
+    named.filter((name) => ![source, path.dirname(source)].some((root) => existsSync(path.join(root, name)))),
+  ).toEqual([])
 })
