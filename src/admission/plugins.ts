@@ -21,7 +21,9 @@ import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts'
 import { nodeRestriction } from './plugins/node-restriction.ts'
 import { podTopologyLabels, taintNodesByCondition } from './plugins/nodes.ts'
 import { ownerReferencesPermissionEnforcement, type ResourcesOfKind } from './plugins/owner-references.ts'
+import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './plugins/pod-groups.ts'
 import { podNodeSelector } from './plugins/pod-node-selector.ts'
+import { podResizeValidator } from './plugins/pod-resize.ts'
 import {
   alwaysPullImages,
   defaultTolerationSeconds,
@@ -102,6 +104,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['ExtendedResourceToleration', () => extendedResourceToleration],
   ['DefaultStorageClass', ({ cluster }) => defaultStorageClass(cluster)],
   ['StorageObjectInUseProtection', ({ cluster }) => storageObjectInUseProtection(cluster)],
+  ['PodGroupProtection', ({ cluster }) => podGroupProtection(cluster)],
   [
     'OwnerReferencesPermissionEnforcement',
     ({ cluster, resourcesOfKind }) => ownerReferencesPermissionEnforcement(cluster, resourcesOfKind),
@@ -115,7 +118,10 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['DefaultIngressClass', ({ cluster }) => defaultIngressClass(cluster)],
   ['DenyServiceExternalIPs', () => denyServiceExternalIps],
   ['PodTopologyLabels', ({ cluster }) => podTopologyLabels(cluster)],
+  ['PodGroupWorkloadExists', ({ cluster }) => podGroupWorkloadExists(cluster)],
   ['NodeDeclaredFeatureValidator', ({ cluster }) => nodeDeclaredFeatures(cluster)],
+  ['JobValidation', ({ cluster }) => jobValidation(cluster)],
+  ['PodResizeValidator', ({ cluster }) => podResizeValidator(cluster)],
   [
     'MutatingAdmissionPolicy',
     (dependencies) =>

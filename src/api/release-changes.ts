@@ -131,6 +131,8 @@ export const releaseChanges = {
   looserMigrationStatus: 36,
   /** The time at which a job started is immutable while it runs. Mirrors pkg/apis/batch/validation: ValidateJobStatusUpdate. */
   fixedStartTime: 36,
+  /** A resize of a pod fits its node. Mirrors plugin/pkg/admission/podresize: Plugin. */
+  resizeFitsNode: 36,
   /** Names of webhooks and policies that are kept for files. Mirrors pkg/apis/admissionregistration/validation: ValidateStaticSuffix. */
   staticNames: 36,
   /** The target of an object's metric is its average alone where its value is zero. Mirrors pkg/apis/autoscaling/v1: Convert_v1_ObjectMetricSource_To_autoscaling_ObjectMetricSource. */

@@ -7,9 +7,10 @@ const orderedPlugins = `
 AlwaysAdmit NamespaceAutoProvision NamespaceLifecycle+ NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger+
 ServiceAccount+ NodeRestriction TaintNodesByCondition+ AlwaysPullImages ImagePolicyWebhook PodSecurity+ PodNodeSelector
 Priority+ DefaultTolerationSeconds+ PodTolerationRestriction EventRateLimit ExtendedResourceToleration
-DefaultStorageClass+ StorageObjectInUseProtection+ OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize+
+DefaultStorageClass+ StorageObjectInUseProtection+ PodGroupProtection+ OwnerReferencesPermissionEnforcement PersistentVolumeClaimResize+
 RuntimeClass+ CertificateApproval+ CertificateSigning+ ClusterTrustBundleAttest+ CertificateSubjectRestriction+
-DefaultIngressClass+ DenyServiceExternalIPs PodTopologyLabels+ NodeDeclaredFeatureValidator+ MutatingAdmissionPolicy+ MutatingAdmissionWebhook+
+DefaultIngressClass+ DenyServiceExternalIPs PodTopologyLabels+ PodGroupWorkloadExists+ NodeDeclaredFeatureValidator+ JobValidation+
+PodResizeValidator+ MutatingAdmissionPolicy+ MutatingAdmissionWebhook+
 ValidatingAdmissionPolicy+ ValidatingAdmissionWebhook+ ResourceQuota+ AlwaysDeny
 `
 
@@ -31,7 +32,13 @@ const removedIn: ReadonlyMap<string, number> = new Map([
 ])
 
 /** Plugins that came with a later release than the default one. */
-const addedIn: ReadonlyMap<string, number> = new Map([['NodeDeclaredFeatureValidator', 35]])
+const addedIn: ReadonlyMap<string, number> = new Map([
+  ['NodeDeclaredFeatureValidator', 35],
+  ['PodGroupProtection', 36],
+  ['PodGroupWorkloadExists', 36],
+  ['JobValidation', 36],
+  ['PodResizeValidator', 36],
+])
 
 export const admissionPluginNames: ReadonlySet<string> = new Set(plugins.keys())
 

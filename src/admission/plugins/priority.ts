@@ -1,5 +1,5 @@
 /**
- * The number behind a pod's priority class, and that at most one class is everybody's default.
+ * The number behind the priority class of a pod or of a group of pods, and that at most one class is everybody's default.
  * Mirrors plugin/pkg/admission/priority: Plugin.
  */
 
@@ -16,6 +16,8 @@ import { withSpec } from '../pod.ts'
 
 type PriorityClass = KubeObject & Partial<SchedulingPriorityClass>
 
+type PodGroup = KubeObject & { readonly spec: { readonly priorityClassName?: string; readonly priority?: number } }
+
 const group = 'scheduling.k8s.io'
 const writes = ['CREATE', 'UPDATE'] as const
 
@@ -30,27 +32,35 @@ export function priority(cluster: Cluster): AdmissionPlugin {
   const defaultClass = (): Awaitable<PriorityClass | undefined> => whenReady(classes.list(), lowestDefault)
   const ofPods = handling(writes, '', 'pods')
   const ofClasses = handling(writes, group, 'priorityclasses')
+  const ofGroups = handling(['CREATE'], group, 'podgroups')
+  const ranksGroups = cluster.gate('WorkloadAwarePreemption')
+  const computed = (request: AdmissionRequest, className: string | undefined): Awaitable<Computed> => {
+    if (!className) {
+      return whenReady(defaultClass(), (found) => (found === undefined ? noClass : computedFrom(found)))
+    }
+    return whenReady(classes.find('', className), (found) => {
+      if (found === undefined) throw denied(request, `no PriorityClass with name ${className} was found`)
+      return computedFrom(found)
+    })
+  }
   return {
     name: 'Priority',
-    handles: (shape) => ofPods(shape) || ofClasses(shape),
+    handles: (shape) => ofPods(shape) || ofClasses(shape) || (ranksGroups && ofGroups(shape)),
     mutate(request) {
+      if (request.resource.resource === 'podgroups') {
+        const ranked = request.object as PodGroup
+        return whenReady(computed(request, ranked.spec.priorityClassName), (found) =>
+          prioritizedGroup(request, ranked, found),
+        )
+      }
       if (request.resource.group !== '') return undefined
       const pod = request.object as PodObject
       if (request.operation === 'UPDATE') return kept(pod, request.oldObject as PodObject)
-      const { priorityClassName } = pod.spec
-      if (priorityClassName) {
-        return whenReady(classes.find('', priorityClassName), (found) => {
-          if (found === undefined) throw denied(request, `no PriorityClass with name ${priorityClassName} was found`)
-          return prioritized(request, pod, computedFrom(found))
-        })
-      }
-      return whenReady(defaultClass(), (found) =>
-        prioritized(request, pod, found === undefined ? noClass : computedFrom(found)),
-      )
+      return whenReady(computed(request, pod.spec.priorityClassName), (found) => prioritized(request, pod, found))
     },
     validate(request) {
       const { object, operation } = request
-      if (request.resource.group === '' || object?.['globalDefault'] !== true) return
+      if (request.resource.resource !== 'priorityclasses' || object?.['globalDefault'] !== true) return
       return whenReady(defaultClass(), (other) => {
         if (other === undefined || (operation === 'UPDATE' && other.metadata.name === object.metadata.name)) return
         throw denied(
@@ -106,4 +116,14 @@ function prioritized(request: AdmissionRequest, pod: PodObject, computed: Comput
     priority: number,
     ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
   })
+}
+
+function prioritizedGroup(request: AdmissionRequest, ranked: PodGroup, { name, priority: number }: Computed): PodGroup {
+  const { priority: given } = ranked.spec
+  if (given !== undefined && given !== number) {
+    const why = `must match the priority computed (${number}) based on the priority class set in the spec`
+    throw denied(request, `priority set in the pod group (${given}) ${why}`)
+  }
+  const spec = { ...ranked.spec, ...(name === '' ? {} : { priorityClassName: name }), priority: number }
+  return { ...ranked, spec }
 }
