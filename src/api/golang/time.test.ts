@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { goDate, goTime } from './time.ts'
+import { goDate, goDateField, goTime, goTimeField, goZeroTime } from './time.ts'
 
 describe('a time in a message', () => {
   test.each([
@@ -27,4 +27,17 @@ describe('a time in a struct', () => {
   ])('%s', (text, expected) => {
     expect(goDate(text)).toBe(expected)
   })
+})
+
+test.each([
+  [goTimeField('2024-05-06T07:08:09Z'), '2024-05-06 07:08:09 +0000 UTC', '"2024-05-06T07:08:09Z"'],
+  [goZeroTime, '0001-01-01 00:00:00 +0000 UTC', 'null'],
+  [
+    goDateField('2024-05-06T07:08:09Z'),
+    'time.Date(2024, time.May, 6, 7, 8, 9, 0, time.Local)',
+    '"2024-05-06T07:08:09Z"',
+  ],
+  [goDateField(undefined), 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)', 'null'],
+])('%s is JSON in later releases', (shown, go, json) => {
+  expect([shown.go, shown.jsonAt(34)]).toEqual([go, json])
 })

@@ -25,3 +25,7 @@ export function goDate(text: string | null | undefined, written = text ?? '', lo
   const nanos = Number(fraction(written).slice(1).padEnd(9, '0'))
   return `time.Date(${year}, time.${months[month - 1]}, ${rest.join(', ')}, ${nanos}, ${location})`
 }
+
+/** A time that is a field of a struct: as `goDate` shows it, and as JSON has it. */
+export const goDateField = (text: string | null | undefined, written?: string): GoLiteral =>
+  new GoLiteral(goDate(text, written), text == null ? 'null' : goJson(text))

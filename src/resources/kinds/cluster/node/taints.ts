@@ -6,9 +6,8 @@
 import { type FieldError, invalid, type Quoted, quotingError } from '../../../../api/field-error.ts'
 import type { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
-import { goDate } from '../../../../api/golang/time.ts'
+import { goDateField } from '../../../../api/golang/time.ts'
 import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'
 import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStruct, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
@@ -41,9 +40,7 @@ function duplicateTaint(taint: Taint, at: FieldPath): FieldError {
       Value: podSyntaxText(value),
       Effect: podSyntaxText(effect),
       TimeAdded:
-        timeAdded == null
-          ? new GoLiteral('<nil>', 'null')
-          : new GoLiteral(goDate(timeAdded, writingOf(taint, 'timeAdded')), goJson(timeAdded)),
+        timeAdded == null ? new GoLiteral('<nil>', 'null') : goDateField(timeAdded, writingOf(taint, 'timeAdded')),
     })
   return quotingError(
     'FieldValueDuplicate',

@@ -10,7 +10,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goJson } from '../../../../api/golang/json-text.ts'
 import { GoLiteral, type Shown } from '../../../../api/golang/literal.ts'
-import { goDate } from '../../../../api/golang/time.ts'
+import { goDateField } from '../../../../api/golang/time.ts'
 import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
 import { checkDns1035Label, checkDns1123Subdomain, type Messages } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -194,7 +194,7 @@ const shown = (conditions: readonly MigrationCondition[] | undefined): Shown =>
     return goStruct('storagemigration.MigrationCondition', {
       Type: podSyntaxText(type),
       Status: podSyntaxText(status),
-      LastUpdateTime: goDate(lastUpdateTime, writingOf(condition, 'lastUpdateTime')),
+      LastUpdateTime: goDateField(lastUpdateTime, writingOf(condition, 'lastUpdateTime')),
       Reason: podSyntaxText(reason),
       Message: podSyntaxText(message),
     })
