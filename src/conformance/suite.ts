@@ -123,14 +123,10 @@ interface SuiteChoice {
   readonly isGated?: boolean
 }
 
-/** Areas that have not been recorded at a later release yet: the first that they are not played at. */
-const unrecordedSince: ReadonlyMap<string, number> = new Map([['v1.35', 36]])
-
 /** What is behind a gate changes from release to release: such an area is played at its own only. */
 function isPlayed(area: string, { areas = [], release = defaultRelease, isGated = false }: SuiteChoice): boolean {
   if (areas.length > 0 && !areas.includes(area)) return false
   if (isGatedArea(area) !== isGated) return false
-  if (release >= (unrecordedSince.get(area) ?? Number.POSITIVE_INFINITY)) return false
   return isGated ? releaseOf(area) === release : releaseOf(area) <= release
 }
 
