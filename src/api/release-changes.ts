@@ -115,6 +115,18 @@ export const releaseChanges = {
   newJobsRest: 36,
   /** An eviction says why a budget allows none. Mirrors pkg/registry/core/pod/storage: EvictionREST.checkAndDecrement. */
   evictionReasons: 35,
+  /** The name of a pod's claim that is bad is refused under its own field. Mirrors pkg/apis/core/validation: validatePodResourceClaimStatuses. */
+  claimNamePath: 36,
+  /** Of an extended resource several requests may be mapped. Mirrors pkg/apis/core/validation: validatePodExtendedResourceClaimStatus. */
+  mappingsByRequest: 35,
+  /** Containers that run before the others are not restarted for a resize. Mirrors pkg/apis/core/validation: validateInitContainers. */
+  initResizePolicies: 36,
+  /** Names of attributes and counters are refused under the map that they are in. Mirrors pkg/apis/resource/validation: validateMap. */
+  factNamePaths: 36,
+  /** The values of a device's attributes are counted, of lists each. Mirrors pkg/apis/resource/validation: validateDevice. */
+  attributeLists: 36,
+  /** A class is kept once a claim has it, not once it was asked for. Mirrors pkg/apis/core/validation: ValidatePersistentVolumeClaimUpdate. */
+  keepsPresentClass: 34,
   /** A quota that has more for requests than for limits gets a warning. Mirrors pkg/registry/core/resourcequota: resourcequotaStrategy. */
   quotaWarnings: 35,
   /** Limits of slices: more taints, fewer sets of counters, and devices or counters, not both. Mirrors pkg/apis/resource/validation. */

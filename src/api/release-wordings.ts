@@ -103,6 +103,12 @@ const rewordings: readonly Rewording[] = [
   reworded(34, /^status\.resourceVersion$/, ': resourceVersion cannot be updated', ': field is immutable'),
   ...labelRewordings,
   reworded(
+    36,
+    /\.resizePolicy$/,
+    ": must be 'NotRequired' when `restartPolicy` is 'Never'",
+    ": must be 'NotRequired' when pod `restartPolicy` is 'Never'",
+  ),
+  reworded(
     34,
     /^spec\.type$/,
     ": type must be 'Exempt' if and only if name is 'exempt'",

@@ -4,11 +4,13 @@
  * their order, the unconstrained one last; the first refusal is reported.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters/impersonation: constrainedImpersonationHandler, impersonationModesTracker.
  */
+
 import { quote } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { goStringMapOfLists, goStringsLiteral } from '../api/golang/user-info.ts'
 import { checkSubdomainName, validateDomainPrefixedPath } from '../api/names.ts'
 import type { RequestAttributes } from '../api/request-attributes.ts'
+import { nodeOfServiceAccount, splitServiceAccountUser } from '../api/service-account-user.ts'
 import { type ApiError, badRequest } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
 import { headerValues, unescapeKey } from './authentication/request-header.ts'
@@ -16,7 +18,7 @@ import type { Credentials } from './authenticator.ts'
 import { forbiddenError } from './authorization/forbidden.ts'
 import type { Authorizer } from './authorizer.ts'
 import { extraPrefix, type Impersonation, withStanding } from './impersonation.ts'
-import { serviceAccountGroups, splitServiceAccountUser } from './service-account/claims.ts'
+import { serviceAccountGroups } from './service-account/claims.ts'
 
 /** Whom the headers ask to be. */
 type Wanted = Required<UserInfo>
@@ -34,7 +36,6 @@ interface Mode {
 const nodePrefix = 'system:node:'
 const nodesGroup = 'system:nodes'
 const mastersGroup = 'system:masters'
-const nodeNameKey = 'authentication.kubernetes.io/node-name'
 const nodeKeysKey = 'authentication.kubernetes.io/associated-node-keys'
 /** From this many on, a right to act as all of them is looked for first. */
 const many = 4
@@ -48,9 +49,8 @@ function nodeName(user: string): string | undefined {
 const isNameAlone = ({ uid, groups, extra }: Wanted): boolean => uid === '' && groups.length === 0 && extra.size === 0
 
 function isOwnNode({ name }: Wanted, requestor: UserInfo): boolean {
-  const values = requestor.extra.get(nodeNameKey) ?? []
-  const isAccount = splitServiceAccountUser(requestor.name) !== undefined
-  return isAccount && values.length === 1 && nodeName(name) === values[0]
+  const wanted = nodeName(name)
+  return wanted !== undefined && wanted === nodeOfServiceAccount(requestor)
 }
 
 /** Of the node that the account's pod runs on: asked for all nodes at once, since any pod has one. */

@@ -5,6 +5,7 @@
  */
 
 import type { RequestAttributes } from '../api/request-attributes.ts'
+import { splitServiceAccountUser } from '../api/service-account-user.ts'
 import type { ApiError } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
@@ -13,7 +14,7 @@ import { allAuthenticated, allUnauthenticated, anonymousUser } from './authentic
 import type { Credentials } from './authenticator.ts'
 import { forbiddenError } from './authorization/forbidden.ts'
 import type { Authorizer } from './authorizer.ts'
-import { serviceAccountGroups, splitServiceAccountUser } from './service-account/claims.ts'
+import { serviceAccountGroups } from './service-account/claims.ts'
 
 export type Impersonation =
   | { readonly outcome: 'not asked for' }

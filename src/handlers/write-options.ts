@@ -105,6 +105,7 @@ export function writeRequest(
     name: info.name,
     subresource: info.subresource,
     user,
+    verb: info.verb,
     dryRun: options.dryRun,
     fieldManager: options.fieldManager,
     applies,

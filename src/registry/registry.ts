@@ -19,8 +19,8 @@ export interface Registry {
 export type Written = Pick<CacheEntry, 'size' | 'jsonLine' | 'object'> & Partial<Pick<CacheEntry, 'objectInSteps'>>
 
 export function writeContext({ clock, gate }: Registry, request: WriteRequest): WriteContext {
-  const { user, namespace, dryRun, subresource, warn, version } = request
-  return { user, namespace, dryRun, subresource, warn, apiVersion: version.apiVersion, now: clock.now(), gate }
+  const { user, namespace, verb, dryRun, subresource, warn, version } = request
+  return { user, namespace, verb, dryRun, subresource, warn, apiVersion: version.apiVersion, now: clock.now(), gate }
 }
 
 export function findVersion(definition: ResourceDefinition, apiVersion: string): ResourceVersion | undefined {

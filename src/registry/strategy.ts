@@ -28,6 +28,8 @@ export interface WriteContext {
   /** Absent for the server's own writes. */
   readonly user: UserInfo | undefined
   readonly namespace: string
+  /** `create`, `update` or `patch`; absent for the server's own writes, which need no permission. */
+  readonly verb?: string | undefined
   readonly dryRun: boolean
   /** The version that the request is in, as `apiVersion` has it: older ones allow what newer ones do not. */
   readonly apiVersion?: string

@@ -19,6 +19,8 @@ export interface WriteRequest {
   readonly ofCollection?: boolean
   readonly subresource: string
   readonly user: UserInfo
+  /** What was asked for and allowed: `update`, `patch`; absent for the server's own writes. */
+  readonly verb?: string
   readonly dryRun: boolean
   /** Who owns what the write changes. */
   readonly fieldManager: string

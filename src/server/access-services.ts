@@ -1,5 +1,7 @@
 /** Authentication and authorization as rules and reviews ask for them. */
+
 import type { Authenticator } from '../auth/authenticator.ts'
+import { forbiddenError } from '../auth/authorization/forbidden.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import { checkBindingWrite, checkRoleWrite } from '../auth/rbac/escalation.ts'
 import type { RbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts'
@@ -33,6 +35,10 @@ export function accessServices(dependencies: AccessDependencies): AccessServices
   const tokens = once(() => tokenOptions(dependencies))
   return {
     allows: async (attributes) => (await authorizer().authorize(attributes)).verdict === 'allow',
+    async denial(attributes) {
+      const { verdict, reason } = await authorizer().authorize(attributes)
+      return verdict === 'allow' ? undefined : forbiddenError(attributes, reason)
+    },
     async refusal(user, write) {
       const check = { user, authorizer: authorizer(), rbac: await roles() }
       return write.resource.endsWith('bindings') ? checkBindingWrite(check, write) : checkRoleWrite(check, write)

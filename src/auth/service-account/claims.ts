@@ -122,16 +122,3 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
 ]
-
-/** Namespace and name of `system:serviceaccount:NAMESPACE:NAME`; undefined for every other user name. */
-export function splitServiceAccountUser(user: string): { namespace: string; name: string } | undefined {
-  const prefix = 'system:serviceaccount:'
-  if (!user.startsWith(prefix)) return undefined
-  const parts = user.slice(prefix.length).split(':')
-  const [namespace = '', name = ''] = parts
-  if (parts.length !== 2 || !label.test(namespace) || namespace.length > 63 || !subdomain.test(name)) return undefined
-  return { namespace, name }
-}
-
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/

@@ -5,11 +5,13 @@
  *
  * Mirrors pkg/serviceaccount/legacy.go: legacyValidator.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { splitServiceAccountUser } from '../../api/service-account-user.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { type ServiceAccountClaims, splitServiceAccountUser } from './claims.ts'
+import type { ServiceAccountClaims } from './claims.ts'
 import type { ServiceAccountSources, TokenUse } from './token-authenticator.ts'
 
 export const legacyIssuer = 'kubernetes/serviceaccount'

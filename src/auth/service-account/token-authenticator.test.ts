@@ -1,13 +1,15 @@
 /** Tokens of service accounts over time: when they begin and end, whose they are, and what dies with what they are bound to. */
+
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { splitServiceAccountUser } from '../../api/service-account-user.ts'
 import { noOpinion } from '../authenticator.ts'
 import { signToken } from '../jwt/jws.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { MemorySource } from '../testing/memory-source.ts'
-import { readClaims, splitServiceAccountUser, userOfClaims } from './claims.ts'
+import { readClaims, userOfClaims } from './claims.ts'
 import { signingKey, staticKeys, type VerificationKeys } from './keys.ts'
 import { ServiceAccountTokens, type ServiceAccountTokensOptions, type TokenUse } from './token-authenticator.ts'
 

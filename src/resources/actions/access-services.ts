@@ -43,6 +43,8 @@ export interface IssuedTokenRequest {
 
 export interface AccessServices {
   allows(attributes: RequestAttributes): Promise<boolean>
+  /** The error with which a request is refused that is not allowed; undefined when it is. */
+  denial(attributes: RequestAttributes): Promise<ApiError | undefined>
   /** The error with which the write of a role or a binding is refused as privilege escalation. */
   refusal(user: UserInfo, write: RbacWrite): Promise<ApiError | undefined>
   /** The plural name of a served kind. */

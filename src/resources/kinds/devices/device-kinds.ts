@@ -26,6 +26,7 @@ import type {
 } from '../../../catalog/types/resource-v1beta2.ts'
 import { type Awaitable, whenReady } from '../../../lib/awaitable.ts'
 import { inTurns } from '../../../lib/in-turns.ts'
+import { pushAll } from '../../../lib/push-all.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { type Errors, immutableMessage } from '../../checks/checks.ts'
@@ -35,6 +36,7 @@ import { statusOnly, withStatus } from '../../plain-rules.ts'
 import { isExtendedResourceName } from '../pods/resource-requirements.ts'
 import { validateClaimTemplateMeta } from '../pods/volumes.ts'
 import { allocatedIds, deviceId, validateClaimStatus } from './claim-status.ts'
+import { statusAccessErrors } from './claim-status-access.ts'
 import { checkConfiguration, checkList, checkSelectors, maxConfigurations, taintEffects } from './device-checks.ts'
 import { requestNamesOf, validateDeviceClaim } from './device-claim.ts'
 import {
@@ -92,7 +94,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
               rulesInSteps(() => limitErrors(() => [...validate(claim, false), ...changed, ...validate(claim, true)])),
             )
           }
-          return withAdminCheck(services, namespace, adminRequest(claim.spec), () => validate(claim, false))
+          return afterChecks(adminChecks(services, namespace, adminRequest(claim.spec)), () => validate(claim, false))
         })
       },
     }),
@@ -103,16 +105,20 @@ export function claimRules(services: KindServices): KindRules<Claim> {
           dropDeallocated(draft, old, context)
           dropDisabledInClaim(draft, old, context.gate)
         },
-        validateInTurns(hub, old, { namespace }) {
+        validateInTurns(hub, old, context) {
           // The conversion leaves the status as it is.
           const [{ status }, before] = [hub, old ?? hub]
           const isDeleted = hub.metadata.deletionTimestamp != null
           const granted = adminResult(before.status) === undefined ? adminResult(status) : undefined
+          const checks = [
+            ...adminChecks(services, context.namespace, granted),
+            ...(services.gate('DRAResourceClaimGranularStatusAuthorization')
+              ? [() => statusAccessErrors(services, { status, old: before.status }, context)]
+              : []),
+          ]
           return whenReady(newer(hub), ({ spec }) => {
             const names = requestNamesOf(spec.devices)
-            return withAdminCheck(services, namespace, granted, () =>
-              validateClaimStatus(status, before.status, { names, isDeleted }),
-            )
+            return afterChecks(checks, () => validateClaimStatus(status, before.status, { names, isDeleted }))
           })
         },
       }),
@@ -144,17 +150,24 @@ function adminResult({ allocation }: ResourceClaimStatus): FieldPath | undefined
 const adminLabel = (gate: KindServices['gate']): string =>
   gate('release:adminAccessLabel') ? 'resource.kubernetes.io/admin-access' : 'resource.k8s.io/admin-access'
 
-/** Devices that are in use by others are for the namespaces of administrators. `at`: where they are asked for. */
-function withAdminCheck(
-  services: KindServices,
-  namespace: string,
-  at: FieldPath | undefined,
-  rules: () => FieldError[],
-): Awaitable<FieldError[]> {
+type AccessCheck = () => Promise<FieldError[]>
+
+/** Errors of those who may not, then those of the object. */
+function afterChecks(checks: readonly AccessCheck[], rules: () => FieldError[]): Awaitable<FieldError[]> {
   const rest = (): Awaitable<FieldError[]> => inTurns(rulesInSteps(() => limitErrors(rules)))
-  if (at === undefined) return rest()
-  return adminErrors(services, namespace, at).then(async (errors) => [...errors, ...(await rest())])
+  if (checks.length === 0) return rest()
+  return refusals(checks).then(async (errors) => [...errors, ...(await rest())])
 }
+
+async function refusals(checks: readonly AccessCheck[]): Promise<FieldError[]> {
+  const errors: FieldError[] = []
+  for (const check of checks) pushAll(errors, await check())
+  return errors
+}
+
+/** Devices that are in use by others are for the namespaces of administrators. `at`: where they are asked for. */
+const adminChecks = (services: KindServices, namespace: string, at: FieldPath | undefined): AccessCheck[] =>
+  at === undefined ? [] : [() => adminErrors(services, namespace, at)]
 
 async function adminErrors(services: KindServices, namespace: string, at: FieldPath): Promise<FieldError[]> {
   const found = (await services.objects('', 'namespaces')).get('', namespace)
@@ -192,14 +205,14 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
         return whenReady(newer, (template) => {
           if (old !== undefined) {
             const changed = same(hub.spec, old.spec) ? [] : changedSpec(template.spec, 'ResourceClaimTemplateSpec')
-            if (services.gate('release:claimsCheckedWhenMade')) return changed
+            const again = (): FieldError[] =>
+              services.gate('release:claimsCheckedWhenMade') ? [] : validate(template, true)
             return inTurns(
-              rulesInSteps(() =>
-                limitErrors(() => [...validate(template, false), ...changed, ...validate(template, true)]),
-              ),
+              rulesInSteps(() => limitErrors(() => [...validate(template, false), ...changed, ...again()])),
             )
           }
-          return withAdminCheck(services, namespace, adminRequest(template.spec.spec), () => validate(template, false))
+          const checks = adminChecks(services, namespace, adminRequest(template.spec.spec))
+          return afterChecks(checks, () => validate(template, false))
         })
       },
     },

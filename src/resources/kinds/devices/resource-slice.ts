@@ -3,13 +3,11 @@
  * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
  */
 import { maxErrors } from '../../../api/error-limit.ts'
-import { type FieldError, invalid, required, tooLong } from '../../../api/field-error.ts'
+import { type FieldError, invalid, required, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
-import { checkSubdomainName, isLongerThan } from '../../../api/names.ts'
-import { semanticVersion } from '../../../api/semantic-version.ts'
-import { goDump } from '../../../catalog/golang/dump.ts'
+import { checkSubdomainName } from '../../../api/names.ts'
 import { goNodeSelectorTerms, goNull, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   CounterSet,
@@ -22,6 +20,7 @@ import type {
 import { addMessages, type Errors, immutableMessage } from '../../checks/checks.ts'
 import { validateDriverName } from '../../checks/csi-names.ts'
 import { validateNodeSelectorTerms } from '../pods/affinity.ts'
+import { hasList, validateAttribute, validateNodeMappings, validateValueCount } from './device-attributes.ts'
 import {
   checkIdentifier,
   checkLabelAt,
@@ -46,7 +45,7 @@ const maxCounterSets = 8
 const maxConsumptions = 2
 const maxFactName = 63 + 1 + 32
 const maxCounterName = 63
-const maxText = 64
+const maxCountersOfSet = 32
 const noLimit = Number.POSITIVE_INFINITY
 
 /** Whether a feature gate is on, or the release has a change. */
@@ -70,7 +69,7 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
     field: 'name',
   })
   if (hasLimits) {
-    validateShared(errors, spec.sharedCounters ?? [], maxCounterSets)
+    validateShared(errors, spec.sharedCounters ?? [], gate)
     return errors
   }
   const used = (spec.devices ?? []).reduce((sum, { consumesCounters }) => sum + countersIn(consumesCounters), 0)
@@ -78,15 +77,18 @@ export function validateSlice(spec: ResourceSliceSpec, gate: Gate, old?: Resourc
     const why = `the total number of counters in devices must not exceed ${maxCountersOfSlice}`
     errors.push(invalid(at.child('devices'), used, why))
   }
-  validateShared(errors, spec.sharedCounters ?? [])
+  validateShared(errors, spec.sharedCounters ?? [], gate)
   return errors
 }
 
 const isGiven = (list: readonly unknown[] | null | undefined): boolean => list !== undefined && list !== null
 
-/** Devices that are tainted, or take from counters, cost more to look at. */
+/** Devices that are tainted, take from counters, or have lists of attributes cost more to look at. */
 const isBusy = ({ devices }: ResourceSliceSpec): boolean =>
-  (devices ?? []).some(({ taints = [], consumesCounters = [] }) => taints.length + consumesCounters.length > 0)
+  (devices ?? []).some(
+    ({ taints = [], consumesCounters = [], attributes = {} }) =>
+      taints.length + consumesCounters.length > 0 || Object.values(attributes).some(hasList),
+  )
 
 const countersIn = (sets: readonly { readonly counters?: Readonly<Record<string, unknown>> }[] = []): number =>
   sets.reduce((sum, { counters = {} }) => sum + keysOf(counters).length, 0)
@@ -173,7 +175,7 @@ interface Surroundings {
 }
 
 function validateDevice(errors: Errors, device: Device, where: FieldPath, around: Surroundings): void {
-  const { shared, ownNodes, gate } = around
+  const { ownNodes, gate } = around
   const { attributes = {}, capacity = {}, consumesCounters = [] } = device
   checkLabelAt(errors, device.name, where.child('name'))
   const [attributeNames, capacityNames] = [keysOf(attributes as JsonObject), keysOf(capacity as JsonObject)]
@@ -181,14 +183,17 @@ function validateDevice(errors: Errors, device: Device, where: FieldPath, around
   if (facts > maxFacts) {
     errors.push(invalid(where, facts, `the total number of attributes and capacities must not exceed ${maxFacts}`))
   }
+  if (gate('release:attributeLists')) validateValueCount(errors, attributes, where)
+  const checkFactName = (errors: Errors, name: string, factAt: FieldPath, mapAt: FieldPath): void =>
+    checkIdentifier(errors, name, gate('release:factNamePaths') ? mapAt : factAt, gate('release:emptyAttributeNames'))
   for (const name of attributeNames.slice(0, maxErrors)) {
     const factAt = where.child('attributes').key(shortened(name, maxFactName))
-    checkIdentifier(errors, name, factAt, gate('release:emptyAttributeNames'))
+    checkFactName(errors, name, factAt, where.child('attributes'))
     validateAttribute(errors, attributes[name] as DeviceAttribute, factAt, gate)
   }
   for (const name of capacityNames.slice(0, maxErrors)) {
     const factAt = where.child('capacity').key(shortened(name, maxFactName))
-    checkIdentifier(errors, name, factAt, gate('release:emptyAttributeNames'))
+    checkFactName(errors, name, factAt, where.child('capacity'))
     validateCapacityPolicy(errors, device, name, factAt)
   }
   checkList(
@@ -200,9 +205,10 @@ function validateDevice(errors: Errors, device: Device, where: FieldPath, around
       checkTaint(errors, taint, itemAt, taintEffects(gate))
     },
   )
-  validateConsumption(errors, consumesCounters, where, gate('release:countersElsewhere') ? undefined : shared)
+  validateConsumption(errors, consumesCounters, where, around)
   validateDeviceNodes(errors, device, where, ownNodes === true)
   validateBinding(errors, device, where)
+  validateNodeMappings(errors, device, where.child('nodeAllocatableResourceMappings'))
 }
 
 function validateDeviceNodes(errors: Errors, device: Device, where: FieldPath, ownNodes: boolean): void {
@@ -225,14 +231,15 @@ function validateConsumption(
   errors: Errors,
   sets: readonly DeviceCounterConsumption[],
   where: FieldPath,
-  shared: Surroundings['shared'] | undefined,
+  { gate, ...around }: Surroundings,
 ): void {
+  const shared = gate('release:countersElsewhere') ? undefined : around.shared
   const listAt = where.child('consumesCounters')
   checkSet(errors, sets, shared === undefined ? maxConsumptions : noLimit, listAt, {
     check(errors, set, itemAt) {
       if (set.counterSet === '') errors.push(required(itemAt.child('counterSet')))
       else if (shared === undefined) checkLabelAt(errors, set.counterSet, itemAt.child('counterSet'))
-      checkCounters(errors, set.counters, itemAt.child('counters'))
+      checkCounters(errors, set.counters, itemAt.child('counters'), gate)
     },
     key: ({ counterSet }) => counterSet,
     field: 'counterSet',
@@ -256,7 +263,8 @@ function validateConsumption(
   })
 }
 
-function validateShared(errors: Errors, sets: readonly CounterSet[], limit = noLimit): void {
+function validateShared(errors: Errors, sets: readonly CounterSet[], gate: Gate): void {
+  const limit = gate('release:sliceLimits') ? maxCounterSets : noLimit
   const where = at.child('sharedCounters')
   const total = countersIn(sets)
   if (limit === noLimit && total > maxSharedCounters) {
@@ -266,17 +274,28 @@ function validateShared(errors: Errors, sets: readonly CounterSet[], limit = noL
     check(errors, { name, counters }, itemAt) {
       if (name === '') errors.push(required(itemAt.child('name')))
       else checkLabelAt(errors, name, itemAt.child('name'))
-      checkCounters(errors, counters, itemAt.child('counters'))
+      checkCounters(errors, counters, itemAt.child('counters'), gate)
     },
     key: ({ name }) => name,
     field: 'name',
   })
 }
 
-function checkCounters(errors: Errors, counters: Readonly<Record<string, unknown>> = {}, where: FieldPath): void {
+function checkCounters(
+  errors: Errors,
+  counters: Readonly<Record<string, unknown>> = {},
+  where: FieldPath,
+  gate: Gate,
+): void {
   const names = keysOf(counters)
   if (names.length === 0) errors.push(required(where))
-  for (const name of names) checkLabelAt(errors, name, where.key(shortened(name, maxCounterName)))
+  if (gate('release:sliceLimits') && names.length > maxCountersOfSet) {
+    errors.push(tooMany(where, names.length, maxCountersOfSet))
+    return
+  }
+  const keysAt = (name: string): FieldPath =>
+    gate('release:factNamePaths') ? where : where.key(shortened(name, maxCounterName))
+  for (const name of names) checkLabelAt(errors, name, keysAt(name))
 }
 
 /** Long keys are truncated in the middle. */
@@ -286,21 +305,4 @@ function shortened(key: string, limit: number): string {
   const rest = limit - 3
   const [head, tail] = [bytes.subarray(0, Math.ceil(rest / 2)), bytes.subarray(bytes.length - Math.floor(rest / 2))]
   return `${head.toString()}...${tail.toString()}`
-}
-
-function validateAttribute(errors: Errors, attribute: DeviceAttribute, where: FieldPath, gate: Gate): void {
-  const { string: text, version } = attribute
-  if (text !== undefined && isLongerThan(text, maxText)) errors.push(tooLong(where.child('string'), maxText))
-  if (version !== undefined) {
-    const why = 'must be a string compatible with semver.org spec 2.0.0'
-    if (!semanticVersion.test(version)) errors.push(invalid(where.child('version'), version, why))
-    if (isLongerThan(version, maxText)) errors.push(tooLong(where.child('version'), maxText))
-  }
-  const given = [attribute.bool, attribute.int, text, version].filter((value) => value !== undefined)
-  const one = 'exactly one value must be specified'
-  if (given.length === 0) {
-    errors.push(gate('release:emptyAttributeNames') ? invalid(where, '', one) : required(where, one))
-  }
-  if (given.length <= 1) return
-  errors.push(invalidAs(where, () => goDump('resource.DeviceAttribute', attribute), one))
 }

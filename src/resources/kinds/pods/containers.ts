@@ -29,7 +29,7 @@ import { addMessages, type Errors, isUnset, requireOneOf } from '../../checks/ch
 import { validateEnv, validateEnvFrom } from './env.ts'
 import { type PodLife, validateLife } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'
-import type { PodOptions } from './pod-options.ts'
+import { type PodOptions, restartsContainer } from './pod-options.ts'
 import { type RequirementRules, validateRequirements } from './resource-requirements.ts'
 import { validateInitRestart, validateRestartRules } from './restart-rules.ts'
 import { type ContainerSecurity, validateSecurityContext } from './security-context.ts'
@@ -96,6 +96,16 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
       const why = 'must not be set for init containers'
       errors.push(invalidAs(itemAt.child('resizePolicy'), () => printResizePolicy(resizePolicy), why))
     }
+    if (restartPolicy !== 'Always' && !frame.options.initRestartsByResize) {
+      validateInitResize(errors, resizePolicy ?? [], itemAt.child('resizePolicy'))
+    }
+  })
+}
+
+function validateInitResize(errors: Errors, policies: readonly ContainerResizePolicy[], at: FieldPath): void {
+  const why = "must not be set to 'RestartContainer' for non-sidecar initContainers"
+  eachItem(errors, policies, (errors, policy, i) => {
+    if (restartsContainer(policy)) errors.push(invalid(at.index(i).child('restartPolicy'), policy.restartPolicy, why))
   })
 }
 

@@ -12,6 +12,7 @@ import { checkEnvVarName, checkLabelValue, checkRelaxedEnvVarName } from '../../
 import { Quantity } from '../../../api/quantity.ts'
 import type {
   Container,
+  ContainerResizePolicy,
   PodAffinity,
   PodAffinityTerm,
   PodAntiAffinity,
@@ -55,6 +56,12 @@ export interface PodOptions extends RestartOptions {
   /** A parser of schedules that crashes has its say: of the templates in cron jobs. */
   readonly recoversFromSchedules: boolean
   readonly sidecarResizePolicy: boolean
+  /** A resize may restart containers that run before the others. */
+  readonly initRestartsByResize: boolean
+  /** A pod that is bound is nominated for no other node. */
+  readonly boundForGood: boolean
+  readonly claimNamePath: boolean
+  readonly mappingsByRequest: boolean
   readonly attributesClasses: boolean
   readonly anyDeletionCost: boolean
   readonly anyHugePages: boolean
@@ -107,6 +114,10 @@ export function podOptions(
     recoversFromSchedules: gate('release:recoversFromSchedules'),
     hostNetworkUsers: gate('UserNamespacesHostNetworkSupport') || hasHostNetworkUsers(spec),
     sidecarResizePolicy: gate('InPlacePodVerticalScaling') || (spec !== undefined && hasSidecarResizePolicy(spec)),
+    initRestartsByResize: !gate('release:initResizePolicies') || (spec !== undefined && hasInitRestartByResize(spec)),
+    boundForGood: gate('ClearingNominatedNodeNameAfterBinding'),
+    claimNamePath: gate('release:claimNamePath'),
+    mappingsByRequest: gate('release:mappingsByRequest'),
     attributesClasses: gate('VolumeAttributesClass'),
     ...metadataOptions(gate, old),
     anyHugePages: spec !== undefined && hasIndivisibleHugePages(spec),
@@ -224,6 +235,14 @@ const hasSidecarResizePolicy = (spec: PodSpec): boolean =>
   (spec.initContainers ?? []).some(
     ({ restartPolicy, resizePolicy }) => restartPolicy === 'Always' && (resizePolicy?.length ?? 0) > 0,
   )
+
+const hasInitRestartByResize = (spec: PodSpec): boolean =>
+  (spec.initContainers ?? []).some(
+    (container) => container.restartPolicy !== 'Always' && (container.resizePolicy ?? []).some(restartsContainer),
+  )
+
+export const restartsContainer = ({ restartPolicy }: ContainerResizePolicy): boolean =>
+  restartPolicy === 'RestartContainer'
 
 const hasIndivisibleHugePages = (spec: PodSpec): boolean =>
   [...allContainers(spec)].some(

@@ -28,6 +28,7 @@ import type {
   PodStatus,
 } from '../../../catalog/types/core-v1.ts'
 import { addMessages, checkId, type Errors, immutableMessage } from '../../checks/checks.ts'
+import { validateHealthMessage, validateLaterStatus } from './later-pod-status.ts'
 import type { PodOptions } from './pod-options.ts'
 import { givenAmount } from './resource-requirements.ts'
 import { mayRestartAfter, mayRestartAll } from './restart-rules.ts'
@@ -42,6 +43,10 @@ export function validateStatus(errors: Errors, pod: Pod, old: Pod, options: PodO
   if (nominatedNodeName !== (old.status.nominatedNodeName ?? '') && nominatedNodeName !== '') {
     const messages = checkSubdomainName(nominatedNodeName)
     addMessages(errors, statusPath.child('nominatedNodeName'), nominatedNodeName, messages)
+    if (options.boundForGood && (old.spec.nodeName ?? '') !== '') {
+      const why = 'may not be set on pods that are already bound to a node'
+      errors.push(forbidden(statusPath.child('nominatedNodeName'), why))
+    }
   }
   if (observedGeneration < 0) {
     errors.push(invalid(statusPath.child('observedGeneration'), observedGeneration, 'must be a non-negative integer'))
@@ -50,7 +55,8 @@ export function validateStatus(errors: Errors, pod: Pod, old: Pod, options: PodO
     errors.push(invalid(statusPath.child('qosClass'), status.qosClass ?? '', immutableMessage))
   }
   validateTransitions(errors, status, old, options)
-  validateClaimStatuses(errors, pod)
+  validateClaimStatuses(errors, pod, options)
+  validateLaterStatus(errors, pod, options)
   validateIps(errors, status.podIPs, old.status.podIPs, { name: 'podIPs', type: 'core.PodIP', options })
   validateHostIps(errors, status, old.status, options)
   validateContainerStatuses(errors, status, spec)
@@ -116,18 +122,20 @@ function validateTransitions(errors: Errors, status: PodStatus, old: Pod, option
   }
 }
 
-function validateClaimStatuses(errors: Errors, { status, spec }: Pod): void {
+function validateClaimStatuses(errors: Errors, { status, spec }: Pod, { claimNamePath }: PodOptions): void {
   const seen = new Set<string>()
   const claims = new Set(spec.resourceClaims?.map((claim) => claim.name))
   status.resourceClaimStatuses?.forEach(({ name, resourceClaimName }, i) => {
-    const at = statusPath.child('resourceClaimStatuses').index(i).child('name')
+    const itemAt = statusPath.child('resourceClaimStatuses').index(i)
+    const at = itemAt.child('name')
     if (!claims.has(name)) {
       errors.push(invalid(at, name, 'must match the name of an entry in `spec.resourceClaims`'))
     }
     if (seen.has(name)) errors.push(duplicate(at, name))
     seen.add(name)
     if (resourceClaimName !== undefined) {
-      addMessages(errors, at, resourceClaimName, checkSubdomainName(resourceClaimName))
+      const nameAt = claimNamePath ? itemAt.child('resourceClaimName') : at
+      addMessages(errors, nameAt, resourceClaimName, checkSubdomainName(resourceClaimName))
     }
   })
 }
@@ -223,8 +231,10 @@ function validateAllocated(
         container === undefined ? undefined : unaskedFor(container, { resource, claims }, itemAt.child('name'))
       if (problem !== undefined) errors.push(problem)
       const seen = new Set<string>()
-      resources.forEach(({ resourceID, health = '' }, k) => {
+      resources.forEach((device, k) => {
+        const { resourceID, health = '' } = device
         const deviceAt = itemAt.child('resources').index(k)
+        validateHealthMessage(errors, device, deviceAt.child('message'))
         if (!healths.includes(health)) errors.push(notSupported(deviceAt.child('health'), health, healths))
         if (seen.has(resourceID)) errors.push(duplicate(deviceAt.child('resourceID'), resourceID))
         seen.add(resourceID)

@@ -138,7 +138,7 @@ function validateChange(claim: Claim, old: Claim, context: WriteContext): FieldE
   if (claim.spec.volumeMode !== old.spec.volumeMode) {
     errors.push(invalid(FieldPath.of('volumeMode'), claim.spec.volumeMode, immutableMessage))
   }
-  validateAttributesClass(errors, claim.spec, old.spec, context)
+  validateAttributesClass(errors, claim, old, context)
   return errors
 }
 
@@ -173,7 +173,7 @@ function comparable(
     if (now.resources?.requests !== undefined) {
       now.resources = { ...now.resources, requests: { ...now.resources.requests, storage: size } }
     }
-    if (now.volumeAttributesClassName !== undefined) {
+    if (now.volumeAttributesClassName !== undefined || gate('release:keepsPresentClass')) {
       if (before.volumeAttributesClassName === undefined) delete now.volumeAttributesClassName
       else now.volumeAttributesClassName = before.volumeAttributesClassName
     }
@@ -198,14 +198,23 @@ const canRecover = ({ status }: Claim, gate: WriteContext['gate']): boolean =>
 
 function validateAttributesClass(
   errors: FieldError[],
-  { volumeAttributesClassName: name }: PersistentVolumeClaimSpec,
-  { volumeAttributesClassName: old }: PersistentVolumeClaimSpec,
+  { spec: { volumeAttributesClassName: name } }: Claim,
+  { spec: { volumeAttributesClassName: old }, status: { currentVolumeAttributesClassName: present } = {} }: Claim,
   { gate }: WriteContext,
 ): void {
   if (name === old) return
   const at = spec.child('volumeAttributesClassName')
   if (!gate('VolumeAttributesClass')) {
     errors.push(forbidden(at, 'update is forbidden when the VolumeAttributesClass feature gate is disabled'))
+  }
+  if (gate('release:keepsPresentClass')) {
+    const [to, when] = [
+      name === undefined ? 'nil' : 'empty string',
+      'status.currentVolumeAttributesClassName is not nil',
+    ]
+    if ((name ?? '') === '' && present !== undefined)
+      errors.push(forbidden(at, `update to ${to} is forbidden when ${when}`))
+    return
   }
   if (old === undefined) return
   if (name === undefined) errors.push(forbidden(at, 'update from non-nil value to nil is forbidden'))
