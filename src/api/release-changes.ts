@@ -125,6 +125,13 @@ export const releaseChanges = {
   factNamePaths: 36,
   /** The values of a device's attributes are counted, of lists each. Mirrors pkg/apis/resource/validation: validateDevice. */
   attributeLists: 36,
+  /** There is a check of the certificate that the server has for itself. Mirrors apiserver/pkg/server/options: SecureServingOptionsWithLoopback. */
+  loopbackCheck: 36,
+  /** A service that gets no address is refused, unless there is none left. Mirrors pkg/registry/core/service/storage: allocClusterIPs. */
+  refusesUnallocated: 35,
+  namesUnallocated: 36,
+  /** A request for devices in two ways is refused before either is looked at. Mirrors pkg/apis/resource/validation: validateDeviceRequest. */
+  oneWayOfRequest: 35,
   /** A class is kept once a claim has it, not once it was asked for. Mirrors pkg/apis/core/validation: ValidatePersistentVolumeClaimUpdate. */
   keepsPresentClass: 34,
   /** A quota that has more for requests than for limits gets a warning. Mirrors pkg/registry/core/resourcequota: resourcequotaStrategy. */

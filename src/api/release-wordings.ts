@@ -119,7 +119,8 @@ const rewordings: readonly Rewording[] = [
 interface Move {
   /** The release that brought it. */
   readonly since: number
-  readonly reason: FieldErrorReason
+  /** Errors of all reasons where none is given. */
+  readonly reason?: FieldErrorReason
   readonly field: RegExp
   readonly to: string
 }
@@ -128,7 +129,6 @@ interface Move {
 const moves: readonly Move[] = [
   {
     since: 34,
-    reason: 'FieldValueNotSupported',
     field: /^status\.allocatedResourceStatus$/,
     to: 'status.allocatedResourceStatuses',
   },
@@ -143,7 +143,8 @@ const moves: readonly Move[] = [
 
 function movedAt(error: FieldError, release: number): FieldError {
   const found = moves.find(
-    ({ since, reason, field }) => since <= release && reason === error.reason && field.test(error.field),
+    ({ since, reason, field }) =>
+      since <= release && (reason ?? error.reason) === error.reason && field.test(error.field),
   )
   return found === undefined ? error : restated(error, { field: error.field.replace(found.field, found.to) })
 }

@@ -23,7 +23,6 @@ test.each([
   ['some areas', { release: 35, areas: ['v1.34'] }, ['v1.34/a']],
   ['what is behind gates is played alone', { release: 35, isGated: true }, ['v1.35-gates/a']],
   ['and at its own release', { release: 36, isGated: true }, []],
-  ['what has not been recorded at a release is not played there', { release: 36 }, ['kinds/a', 'v1.34/a']],
 ])('%s', (_what, choice, names) => {
   expect(scenarioNames(folder, choice)).toEqual(names)
 })

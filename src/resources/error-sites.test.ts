@@ -30,6 +30,7 @@ describe('what is new in a release, and what is behind its gates, is told of as 
     { area: 'v1.35', release: 35 },
     { area: 'v1.35-gates', release: 35 },
     { area: 'v1.36', release: 36 },
+    { area: 'v1.36-gates', release: 36 },
   ])('$area', async (each) => {
     const results = await playArea(each)
     expect(results.length).toBeGreaterThan(0)

@@ -161,7 +161,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       'A BOOKMARK has kind, apiVersion and metadata.resourceVersion (and its annotation) only; the reference adds the empty fields of the kind.',
     matches: ({ reference, places }) =>
       places.every(({ path, server }) => {
-        const event = valueAt(reference.body, path.slice(1, 2))
+        const only = valueAt(reference.body, [])
+        const event = Array.isArray(only) ? valueAt(only, path.slice(1, 2)) : only
         return server === undefined && isMap(event) && event['type'] === 'BOOKMARK'
       }),
   },

@@ -64,6 +64,12 @@ const byClass: TypeRules = { after: rule<DeviceRequest>(defaultDeviceRequest) }
 const exact: TypeRules = { after: rule<DeviceRequest>(countOne) }
 const taint: TypeRules = { after: rule<{ timeAdded?: string }>(defaultDeviceTaint) }
 
+interface NodeMapping {
+  allocationMultiplier?: string
+}
+
+const mapping: TypeRules = { after: rule<NodeMapping>((given) => fill(given, { allocationMultiplier: '1' })) }
+
 export const groupRules: Readonly<Record<string, TypeRules>> = {
   'networking.v1.NetworkPolicy': { after: rule<NetworkPolicy>(defaultNetworkPolicy) },
   'networking.v1.IngressClass': { after: rule<IngressClass>(defaultIngressClass) },
@@ -78,10 +84,13 @@ export const groupRules: Readonly<Record<string, TypeRules>> = {
   'resource.v1beta1.DeviceRequest': byClass,
   'resource.v1beta1.DeviceSubRequest': exact,
   'resource.v1beta1.DeviceTaint': taint,
+  'resource.v1beta1.NodeAllocatableResourceMapping': mapping,
   'resource.v1.ExactDeviceRequest': exact,
   'resource.v1.DeviceSubRequest': exact,
   'resource.v1.DeviceTaint': taint,
+  'resource.v1.NodeAllocatableResourceMapping': mapping,
   'resource.v1beta2.ExactDeviceRequest': exact,
   'resource.v1beta2.DeviceSubRequest': exact,
   'resource.v1beta2.DeviceTaint': taint,
+  'resource.v1beta2.NodeAllocatableResourceMapping': mapping,
 }

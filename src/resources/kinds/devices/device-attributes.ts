@@ -91,9 +91,6 @@ export function validateNodeMappings(errors: Errors, device: Device, at: FieldPa
     const { allocationMultiplier: multiplier, capacityKey: key } = mappings[name] ?? {}
     const itemAt = at.key(name)
     if (!isNativeResource(name)) errors.push(invalid(itemAt, name, 'must be a node allocatable resource name'))
-    if (multiplier === undefined && key === undefined) {
-      errors.push(invalid(itemAt, '', 'at least one of allocationMultiplier or capacityKey must be set'))
-    }
     if (multiplier !== undefined && Quantity.parse(multiplier).sign() <= 0) {
       const shown = Quantity.parse(multiplier).toString()
       errors.push(invalid(itemAt.child('allocationMultiplier'), shown, 'must be positive'))

@@ -44,6 +44,8 @@ export interface Held {
   readonly distinct?: boolean
   /** Names that are empty are of a wrong form, and not missing. */
   readonly emptyIsWrong?: boolean
+  /** A request that asks in two ways is looked at no further. */
+  readonly oneWay?: boolean
   /** What tolerations may be about, where it is more than by default. */
   readonly effects?: readonly string[]
   readonly selector: CheckDeviceSelector

@@ -71,6 +71,12 @@ function validateRequest(
   held: Held,
 ): void {
   checkLabelAt(errors, name, at.child('name'))
+  const one = 'exactly one of `exactly` or `firstAvailable` is required'
+  const isTwofold = exactly !== undefined && firstAvailable.length > 0
+  if (isTwofold && held.oneWay === true) {
+    errors.push(invalidAs(at, () => goNull, `${one}, but multiple fields are set`))
+    return
+  }
   if (firstAvailable.length > 0) {
     checkSet(errors, firstAvailable, maxAlternatives, at.child('firstAvailable'), {
       check(errors, request, itemAt) {
@@ -82,11 +88,8 @@ function validateRequest(
     })
   }
   if (exactly !== undefined) validateDevices(errors, exactly, at.child('exactly'), held)
-  const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly === undefined && firstAvailable.length === 0) errors.push(required(at, one))
-  if (exactly !== undefined && firstAvailable.length > 0) {
-    errors.push(invalidAs(at, () => goNull, `${one}, but multiple fields are set`))
-  }
+  if (isTwofold) errors.push(invalidAs(at, () => goNull, `${one}, but multiple fields are set`))
 }
 
 type Devices = Omit<ExactDeviceRequest, 'adminAccess'>

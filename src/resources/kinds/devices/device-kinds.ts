@@ -75,6 +75,7 @@ export function claimRules(services: KindServices): KindRules<Claim> {
       selector,
       distinct: services.gate('DRAConsumableCapacity'),
       emptyIsWrong: services.gate('release:emptyAttributeNames'),
+      oneWay: services.gate('release:oneWayOfRequest'),
       effects: taintEffects(services.gate),
     })
     return errors
@@ -190,6 +191,7 @@ export function claimTemplateRules(services: KindServices): KindRules<Template> 
       selector,
       distinct: services.gate('DRAConsumableCapacity'),
       emptyIsWrong: services.gate('release:emptyAttributeNames'),
+      oneWay: services.gate('release:oneWayOfRequest'),
       effects: taintEffects(services.gate),
     })
     return errors

@@ -21,8 +21,8 @@ interface RequestMapping {
 
 interface NodeResourceClaim {
   readonly resourceClaimName?: string
-  readonly containers?: readonly string[]
-  readonly resources?: Readonly<Record<string, string>>
+  readonly containers?: readonly string[] | null
+  readonly resources?: Readonly<Record<string, string>> | null
 }
 
 interface LaterStatus {
@@ -92,17 +92,17 @@ function validateNodeResources(errors: Errors, spec: PodSpec, status: PodStatus)
   const known = new Set(
     [...(spec.resourceClaims ?? []), ...(status.resourceClaimStatuses ?? [])].map((each) => each.resourceClaimName),
   )
-  claims.forEach(({ resourceClaimName: name = '', containers = [], resources = {} }, i) => {
+  claims.forEach(({ resourceClaimName: name = '', containers, resources }, i) => {
     const at = statusPath.child('nodeAllocatableResourceClaimStatuses').index(i)
     if (name === '') errors.push(required(at.child('resourceClaimName'), 'must not be empty'))
     if (!known.has(name)) errors.push(invalid(at.child('resourceClaimName'), name, 'no mapping found in pod reference'))
-    if (containers.length === 0) errors.push(required(at.child('containers'), 'must not be empty'))
-    const names = keysOf(resources)
+    if ((containers ?? []).length === 0) errors.push(required(at.child('containers'), 'must not be empty'))
+    const names = keysOf(resources ?? {})
     if (names.length === 0) errors.push(required(at.child('resources'), 'must not be empty'))
     for (const resource of names) {
       const where = at.child('resources').key(resource)
       if (!isNativeResource(resource)) errors.push(invalid(where, resource, 'must be a node allocatable resource name'))
-      const amount = Quantity.parse(resources[resource] ?? '0')
+      const amount = Quantity.parse(resources?.[resource] ?? '0')
       if (amount.sign() < 0) errors.push(invalid(where, amount.toString(), 'must be non-negative'))
     }
   })

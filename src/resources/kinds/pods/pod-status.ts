@@ -41,11 +41,10 @@ export function validateStatus(errors: Errors, pod: Pod, old: Pod, options: PodO
   validateConditions(errors, status.conditions ?? [], statusPath.child('conditions'))
   const { nominatedNodeName = '', observedGeneration = 0 } = status
   if (nominatedNodeName !== (old.status.nominatedNodeName ?? '') && nominatedNodeName !== '') {
-    const messages = checkSubdomainName(nominatedNodeName)
-    addMessages(errors, statusPath.child('nominatedNodeName'), nominatedNodeName, messages)
+    const at = statusPath.child('nominatedNodeName')
+    addMessages(errors, at, nominatedNodeName, checkSubdomainName(nominatedNodeName))
     if (options.boundForGood && (old.spec.nodeName ?? '') !== '') {
-      const why = 'may not be set on pods that are already bound to a node'
-      errors.push(forbidden(statusPath.child('nominatedNodeName'), why))
+      errors.push(forbidden(at, 'may not be set on pods that are already bound to a node'))
     }
   }
   if (observedGeneration < 0) {

@@ -50,6 +50,13 @@ export class AllocationError extends Error {
   override readonly name = 'AllocationError'
 }
 
+/** All are in use. */
+export class RangeFullError extends AllocationError {
+  constructor() {
+    super('range is full')
+  }
+}
+
 /** The service that an address belongs to. */
 export interface Owner {
   readonly namespace: string
@@ -110,13 +117,13 @@ export class AddressAllocator {
         return formatIp(address)
       }
     }
-    throw new AllocationError('range is full')
+    throw new RangeFullError()
   }
 
   /** What a dry run answers: it claims nothing, so the address is not known. */
   preview(family: string, text: string): string {
     const range = this.#open.configured.find(({ address }) => address.family === family)
-    if (range === undefined) throw new AllocationError('range is full')
+    if (range === undefined) throw new RangeFullError()
     const address = parseIp(text)
     if (address === undefined) return formatIp(firstIp(range))
     if (isUsable(range, address)) return text

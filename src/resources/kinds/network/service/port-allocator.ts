@@ -9,7 +9,7 @@
  */
 import type { ObjectSource } from '../../../../api/object-source.ts'
 import type { KindServices } from '../../../kind-rules.ts'
-import { AllocationError, orphanMs } from './address-allocator.ts'
+import { AllocationError, orphanMs, RangeFullError } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { type OffsetSet, RangeRecord, rangeDefinition } from './range-record.ts'
 import { ownPorts, type ServiceObject } from './service-object.ts'
@@ -168,7 +168,7 @@ class RangeTaker implements PortTaker {
         if (!this.#used.has(offset)) return this.#add(offset)
       }
     }
-    throw new AllocationError('range is full')
+    throw new RangeFullError()
   }
 
   #add(offset: number): number {

@@ -7,6 +7,7 @@
 
 import { invalid as invalidField } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
+import { quote } from '../../../../api/golang/quote.ts'
 import type { ObjectSource } from '../../../../api/object-source.ts'
 import { ApiError, internalError, invalid, unknownError } from '../../../../api/status-error.ts'
 import type { ServicePort, ServiceSpec } from '../../../../catalog/types/core-v1.ts'
@@ -14,7 +15,7 @@ import { deleteAs, serverActor } from '../../../../registry/own-writes.ts'
 import { mayBeApplied } from '../../../../registry/store-failure.ts'
 import type { Reservation, WriteContext } from '../../../../registry/strategy.ts'
 import type { KindServices } from '../../../kind-rules.ts'
-import { AddressAllocator, AllocationError, type Owner, orphanMs } from './address-allocator.ts'
+import { AddressAllocator, AllocationError, type Owner, orphanMs, RangeFullError } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
 import { PortAllocator, type PortTaker } from './port-allocator.ts'
 import { addressesError, clusterIpsPath } from './service-addresses.ts'
@@ -169,8 +170,14 @@ export class ServiceAllocation {
       } catch (error) {
         if (!(error instanceof AllocationError)) throw error
         if (mayBeApplied(error.cause)) this.doubt()
-        if (asked === '') throw internalError(`failed to allocate a serviceIP: ${error.message}`)
-        const why = `failed to allocate IP ${asked}: ${error.message}`
+        const isRefused =
+          asked !== '' || (this.#services.gate('release:refusesUnallocated') && !(error instanceof RangeFullError))
+        if (!isRefused) {
+          const { name = '' } = service.metadata
+          const whose = this.#services.gate('release:namesUnallocated') ? ` for Service ${quote(name)}` : ''
+          throw internalError(`failed to allocate a serviceIP${whose}: ${error.message}`)
+        }
+        const why = `failed to allocate IP${asked === '' ? '' : ` ${asked}`}: ${error.message}`
         const shown = { clusterIPs: wanted.reduce((all, { index: i }) => withMarker(all, i), ips) }
         throw invalid(kind, service.metadata.name ?? '', [addressesError(clusterIpsPath, shown, why)])
       }
