@@ -28,7 +28,7 @@ export class FlowSchemaStatus implements Controller {
       name: 'priority_and_fairness_config_queue',
       clock: options.clock,
       concurrency: 1,
-      process: (name) => this.#settle(name),
+      process: (name) => this.#reconcile(name),
       onError: (name, error) => options.logger.debug({ err: error, name }, 'a flow schema will be looked at again'),
     })
   }
@@ -66,7 +66,7 @@ export class FlowSchemaStatus implements Controller {
     await this.#queue.stop()
   }
 
-  async #settle(name: string): Promise<void> {
+  async #reconcile(name: string): Promise<void> {
     const registry = this.#options.resources.get(group, 'flowschemas')
     const known = this.#schemas.get(name)
     if (registry === undefined || known === undefined || this.#missing(known.object()) === undefined) return

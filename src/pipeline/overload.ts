@@ -61,10 +61,10 @@ export async function makeOverload(options: ServerOptions, dependencies: Overloa
   if (!options.priorityAndFairness) {
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
     const onRun = kindUsage(metrics, 'executing', limits)
-    const room = inFlightLimits({ ...limits, clock, onRun, shares })
+    const flowControl = inFlightLimits({ ...limits, clock, onRun, shares })
     return {
       ...common,
-      flowControl: room,
+      flowControl,
       flowControlName: 'maxinflight',
       control: undefined,
       paths: new Map(),
@@ -82,7 +82,7 @@ export async function makeOverload(options: ServerOptions, dependencies: Overloa
     shares,
   })
   await followObjects(control, dependencies)
-  const room = fairness({
+  const flowControl = fairness({
     control,
     clock: flowClock,
     sources: {
@@ -97,7 +97,7 @@ export async function makeOverload(options: ServerOptions, dependencies: Overloa
   const timeOrigin = clock.now() - flowClock.now()
   return {
     ...common,
-    flowControl: room,
+    flowControl,
     flowControlName: 'priorityandfairness',
     control,
     paths: dumpPaths(control, timeOrigin),

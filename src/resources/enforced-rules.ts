@@ -76,13 +76,13 @@ interface Walk {
 }
 
 /** A value, and what it was where there is one to compare it with. */
-interface Place<T> {
+interface CheckedValue<T> {
   readonly at: FieldPath
   readonly value: T
   readonly old: T | undefined
 }
 
-function checkStruct(place: Place<JsonObject>, schema: ObjectSchema, walk: Walk): void {
+function checkStruct(place: CheckedValue<JsonObject>, schema: ObjectSchema, walk: Walk): void {
   const { at, value, old } = place
   const markers = walk.markers.get(schema.name ?? '')
   checkUnion(place, markers, walk)
@@ -95,7 +95,7 @@ function checkStruct(place: Place<JsonObject>, schema: ObjectSchema, walk: Walk)
 
 /** One member of a union must be there. Which one is checked when that changes. */
 function checkUnion(
-  { at, value, old }: Place<JsonObject>,
+  { at, value, old }: CheckedValue<JsonObject>,
   markers: ReadonlyMap<string, FieldMarkers> | undefined,
   { isUpdate, errors }: Walk,
 ): void {
@@ -118,7 +118,7 @@ function isSet(value: JsonValue | undefined, { pointer }: Field): boolean {
   return pointer || (value !== '' && value !== 0 && value !== false)
 }
 
-type AnyPlace = Place<JsonValue | undefined>
+type AnyPlace = CheckedValue<JsonValue | undefined>
 
 function checkField(place: AnyPlace, field: Field, markers: FieldMarkers | undefined, walk: Walk): void {
   if (markers !== undefined && !passesFirst(place, field, markers, walk)) return
@@ -179,7 +179,7 @@ function checkScalar(
 
 /** Items of a list with keys are compared with those of the same keys; all others are new in an update. */
 function checkItems(
-  { at, value, old }: Place<JsonValue[]>,
+  { at, value, old }: CheckedValue<JsonValue[]>,
   { items }: ListSchema,
   keys: readonly string[] | undefined,
   walk: Walk,

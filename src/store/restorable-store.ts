@@ -76,16 +76,16 @@ export class RestorableStore implements Store {
    */
   async revert(to: MemorySnapshot): Promise<void> {
     const results = revertingWrites(this.#state, to, this.#now()).map((operation) => this.#store.write(operation))
-    await this.#settle(results)
+    await this.#awaitWrites(results)
     await this.#store.compact(this.#state.history.revision)
   }
 
   /** Creates many keys in one turn. */
   async fill(entries: readonly { readonly key: string; readonly value: Uint8Array }[]): Promise<void> {
-    await this.#settle(entries.map(({ key, value }) => this.#store.write({ type: 'create', key, value })))
+    await this.#awaitWrites(entries.map(({ key, value }) => this.#store.write({ type: 'create', key, value })))
   }
 
-  async #settle(results: readonly Promise<WriteResult>[]): Promise<void> {
+  async #awaitWrites(results: readonly Promise<WriteResult>[]): Promise<void> {
     for (const result of await Promise.all(results)) {
       if (!result.ok) throw new StoreError('invalid', 'the store was written to meanwhile')
     }

@@ -38,7 +38,7 @@ export class SeatLedger {
         this.#pool(name).use = use
       },
       want: (name, seats) => this.#wantOwn(name, this.#pool(name), seats),
-      freed: (name) => this.#settle(name, this.#pool(name)),
+      freed: (name) => this.#distribute(name, this.#pool(name)),
     }
   }
 
@@ -48,7 +48,7 @@ export class SeatLedger {
     worker.control.on<SeatRequest>(kinds.freed, ({ pool, seats }) => {
       this.#returned(pool, worker, seats)
       this.#pool(pool).use?.changed()
-      this.#settle(pool, this.#pool(pool))
+      this.#distribute(pool, this.#pool(pool))
     })
   }
 
@@ -56,7 +56,7 @@ export class SeatLedger {
     this.#workers.delete(worker)
     for (const [name, pool] of this.#pools) {
       for (const table of [pool.held, pool.owed, pool.demand]) table.delete(worker)
-      this.#settle(name, pool)
+      this.#distribute(name, pool)
       pool.use?.changed()
     }
   }
@@ -152,7 +152,7 @@ export class SeatLedger {
   }
 
   /** Seats are free: those who are owed some get them. */
-  #settle(name: string, pool: Pool): void {
+  #distribute(name: string, pool: Pool): void {
     let hasChanged = false
     for (const [worker, seats] of pool.owed) {
       const granted = this.#grant(pool, worker, seats)

@@ -206,13 +206,13 @@ class ChannelStore implements Store {
         return
       case 'wrote':
       case 'lost':
-        this.#settle(id)?.resolve(writeResult(header as WriteFrame, bytes), bytes)
+        this.#takeCall(id)?.resolve(writeResult(header as WriteFrame, bytes), bytes)
         return
       case 'answer':
-        this.#settle(id)?.resolve(header[2], bytes)
+        this.#takeCall(id)?.resolve(header[2], bytes)
         return
       case 'failed':
-        this.#settle(id)?.reject(errorOf(header[2] as ErrorSpec))
+        this.#takeCall(id)?.reject(errorOf(header[2] as ErrorSpec))
         return
       case 'progress':
         this.#watches.get(id)?.options.onProgress?.(header[2] as number)
@@ -227,7 +227,7 @@ class ChannelStore implements Store {
     }
   }
 
-  #settle(id: number): Call | undefined {
+  #takeCall(id: number): Call | undefined {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
     this.#values.delete(id)
@@ -273,7 +273,7 @@ class ChannelStore implements Store {
   #lost(): void {
     this.#isLost = true
     for (const [id, { reject, isWrite }] of [...this.#calls]) {
-      this.#settle(id)
+      this.#takeCall(id)
       reject(lostError(isWrite))
     }
     const closed = this.#closing !== undefined

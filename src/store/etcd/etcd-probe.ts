@@ -50,7 +50,7 @@ async function findingOf(server: string, probe: EtcdProbe): Promise<Finding> {
   }
 }
 
-interface Place {
+interface EtcdEndpoint {
   readonly host: string
   readonly port: number
   readonly address: string
@@ -58,7 +58,7 @@ interface Place {
 
 /** What a server says first to a client of HTTP/2; undefined when it ends the connection. */
 async function answerTo(
-  { host, port }: Place,
+  { host, port }: EtcdEndpoint,
   wrap = async (socket: Socket): Promise<Socket> => socket,
 ): Promise<Buffer | undefined> {
   const socket = connect({ host, port }).on('error', () => undefined)
@@ -92,7 +92,7 @@ const isEnd = (error: unknown): boolean =>
   (error as Error).message === 'Client network socket disconnected before secure TLS connection was established'
 
 /** The other kind of connection shows why this kind was ended. */
-async function ofClosed(secure: boolean, place: Place, { schemes, tls }: EtcdProbe): Promise<string> {
+async function ofClosed(secure: boolean, place: EtcdEndpoint, { schemes, tls }: EtcdProbe): Promise<string> {
   const { address, host } = place
   const isOther = secure
     ? await answerTo(place).then(
@@ -128,7 +128,7 @@ async function inTime<T>(happening: Promise<T>): Promise<T> {
 }
 
 /** A server of HTTP/2 begins with a frame of settings, TLS refuses with an alert. */
-function ofAnswer(data: Buffer, { address }: Place, { schemes }: EtcdProbe): Finding {
+function ofAnswer(data: Buffer, { address }: EtcdEndpoint, { schemes }: EtcdProbe): Finding {
   const isAlert = data[0] === 0x15 && data[1] === 0x03
   const text = data.toString('latin1')
   if (isAlert || text.includes('HTTP request to an HTTPS server')) {
@@ -149,7 +149,7 @@ const unknownAuthority = new Set([
   'CERT_SIGNATURE_FAILURE',
 ])
 
-function ofFailure(error: NodeJS.ErrnoException, { host, address }: Place, { tls, schemes }: EtcdProbe): string {
+function ofFailure(error: NodeJS.ErrnoException, { host, address }: EtcdEndpoint, { tls, schemes }: EtcdProbe): string {
   const { code = '', message } = error
   if (error instanceof SilenceError)
     return `${address} does not answer; check the address, and that no firewall is between`

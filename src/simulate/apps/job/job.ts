@@ -132,7 +132,7 @@ class JobRuns {
     let failed: { readonly error: unknown } | undefined
     const waits: number[] = []
     if (verdict !== undefined) {
-      failed = await this.#settle(view.active.map((pod) => deletePod(this.#control, found, pod)))
+      failed = await this.#firstFailure(view.active.map((pod) => deletePod(this.#control, found, pod)))
       if (failed !== undefined) verdict = undefined
       else [terminating, active, ready] = [terminating + active, 0, 0]
     } else {
@@ -199,7 +199,7 @@ class JobRuns {
   async #carryOut(view: JobView, { remove, create, indexes }: PodPlan) {
     const { job: found, kept } = view
     if (remove.length > 0) {
-      return { created: 0, failed: await this.#settle(remove.map((pod) => this.#removePod(found, pod))) }
+      return { created: 0, failed: await this.#firstFailure(remove.map((pod) => this.#removePod(found, pod))) }
     }
     const hasIndexLabel = this.#context.gate('PodIndexLabel')
     let created = 0
@@ -226,7 +226,7 @@ class JobRuns {
   }
 
   /** The first error, after all have ended. */
-  async #settle(acts: readonly Promise<unknown>[]): Promise<{ readonly error: unknown } | undefined> {
+  async #firstFailure(acts: readonly Promise<unknown>[]): Promise<{ readonly error: unknown } | undefined> {
     const results = await Promise.allSettled(acts)
     const rejected = results.find((result) => result.status === 'rejected')
     return rejected === undefined ? undefined : { error: rejected.reason }
@@ -243,7 +243,7 @@ class JobRuns {
     const announced = this.#announce(status, verdict)
     await this.#writeStatus(found, announced)
     this.#backoffs.set(key, backoff)
-    const failed = await this.#settle(release.map((pod) => this.#release(pod)))
+    const failed = await this.#firstFailure(release.map((pod) => this.#release(pod)))
     const still = new Set(
       view.pods.filter((pod) => isTracked(this.#fresh(pod))).map(({ metadata }) => metadata.uid ?? ''),
     )

@@ -28,7 +28,7 @@ export class KeyedHeap<V> {
     const key = this.#keyOf(value)
     const position = this.#positions.get(key) ?? this.#values.length
     this.#put(position, value)
-    this.#settle(position)
+    this.#sift(position)
   }
 
   delete(key: string): V | undefined {
@@ -39,7 +39,7 @@ export class KeyedHeap<V> {
     const last = this.#values.pop()
     if (last !== undefined && position < this.#values.length) {
       this.#put(position, last)
-      this.#settle(position)
+      this.#sift(position)
     }
     return value
   }
@@ -58,7 +58,7 @@ export class KeyedHeap<V> {
     this.#positions.set(this.#keyOf(value), position)
   }
 
-  #settle(from: number): void {
+  #sift(from: number): void {
     let position = from
     while (position > 0 && this.#swapIfLess(position, (position - 1) >> 1)) position = (position - 1) >> 1
     if (position !== from) return

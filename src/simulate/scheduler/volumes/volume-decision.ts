@@ -112,13 +112,13 @@ function isAllowedTopology({ allowedTopologies = [] }: StorageClass, { labels }:
   )
 }
 
-interface Place {
+interface NodeCandidate {
   readonly node: NodeInfo
   readonly view: ClusterView
 }
 
 /** Only of drivers that publish their capacity. */
-function hasCapacity(claim: PersistentVolumeClaim, storageClass: StorageClass, { node, view }: Place): boolean {
+function hasCapacity(claim: PersistentVolumeClaim, storageClass: StorageClass, { node, view }: NodeCandidate): boolean {
   const { csiDrivers, csiStorageCapacities } = view.listers
   if (claim.spec.resources?.requests?.['storage'] === undefined) return true
   if (csiDrivers.get('', storageClass.provisioner)?.spec.storageCapacity !== true) return true
