@@ -2,8 +2,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
+import { Quantity } from '../api/quantity.ts'
 import type { PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
-import { hasPodLevelAmounts, isBestEffort, podAmounts } from './pod-resources.ts'
+import { runToEnd } from '../lib/in-turns.ts'
+import { hasPodLevelAmounts, isBestEffort, podAmountsInSteps } from './pod-resources.ts'
 import { formatAmounts } from './quota/quota-object.ts'
 
 const asking = (requests: JsonObject, limits: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
@@ -20,7 +22,7 @@ const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasi
 
 function amounts(part: 'requests' | 'limits', spec: JsonObject, status?: JsonObject, overhead = false): unknown {
   return formatAmounts(
-    podAmounts(spec as unknown as PodSpec, part, { overhead, status: status as unknown as PodStatus }),
+    runToEnd(podAmountsInSteps(spec as unknown as PodSpec, part, { overhead, status: status as unknown as PodStatus })),
   )
 }
 
@@ -167,4 +169,22 @@ describe('init containers', () => {
       }),
     )
   })
+})
+
+it.each([
+  ['a few containers', 255, 0],
+  ['many containers', 256, 1],
+  ['thousands of containers', 5120, 20],
+])('%s are summed up in steps', (_, count, expected) => {
+  const many = Array.from({ length: count }, () => asking({ cpu: '1m' }))
+  for (const spec of [{ containers: many }, { containers: [], initContainers: many }]) {
+    const steps = podAmountsInSteps(spec as unknown as PodSpec, 'requests')
+    let taken = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) taken++
+    expect(taken).toBe(expected)
+    expect(step.value.get('cpu')?.toString()).toBe(
+      spec.containers.length > 0 ? Quantity.ofMilli(count).toString() : '1m',
+    )
+  }
 })

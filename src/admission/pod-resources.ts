@@ -1,19 +1,42 @@
 /** What a pod asks for altogether: containers add up, init containers count by their highest, side-cars with all. */
+import { entriesOf } from '../api/key-lists.ts'
 import type { StringMap } from '../api/object.ts'
 import { Quantity } from '../api/quantity.ts'
 import type { Container, ContainerStatus, PodSpec, PodStatus } from '../catalog/types/core-v1.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 
 /** Amounts by resource name. */
 export type Amounts = Map<string, Quantity>
 
 export function amountsOf(list: StringMap | undefined): Amounts {
+  return runToEnd(amountsInSteps(list, new Map()))
+}
+
+/** Names of resources in a step. */
+const namesOfStep = 500
+
+/** `known`: amounts by their texts, of which a pod has few. */
+function* amountsInSteps(list: StringMap | undefined, known: Map<string, Quantity>): Steps<Amounts> {
   const amounts: Amounts = new Map()
-  for (const [name, text] of Object.entries(list ?? {})) amounts.set(name, Quantity.parse(String(text)))
+  if (list === undefined) return amounts
+  for (const [name, given] of entriesOf(list)) {
+    const text = String(given)
+    const amount = known.get(text) ?? Quantity.parse(text)
+    known.set(text, amount)
+    amounts.set(name, amount)
+    if (amounts.size % namesOfStep === 0) yield
+  }
   return amounts
 }
 
 export function addQuantities(target: Amounts, more: Amounts): void {
+  runToEnd(addInSteps(target, more))
+}
+
+function* addInSteps(target: Amounts, more: Amounts): Steps<void> {
+  let count = 0
   for (const [name, amount] of more) {
+    if (++count % namesOfStep === 0) yield
     const before = target.get(name)
     target.set(name, before === undefined ? amount : before.add(amount))
   }
@@ -37,20 +60,28 @@ export interface PodAmountOptions {
   readonly status?: PodStatus | undefined
 }
 
+/** Containers in a step: a pod may have thousands. */
+export const containersOfStep = 256
+
 /**
  * The sum over a pod's containers, but for what the pod asks for as a whole. What a gate switches off is not kept in pods: what is there counts.
  * Mirrors component-helpers/resource: PodRequests, PodLimits.
  */
-export function podAmounts(spec: PodSpec, part: ResourceSide, options: PodAmountOptions = {}): Amounts {
+export function* podAmountsInSteps(spec: PodSpec, part: ResourceSide, options: PodAmountOptions = {}): Steps<Amounts> {
   const { overhead = false } = options
   const reports = reportsOf(options.status)
+  const known = new Map<string, Quantity>()
   const total: Amounts = new Map()
-  for (const container of spec.containers ?? []) addQuantities(total, amountsIn(container, part, reports))
+  for (const [i, container] of (spec.containers ?? []).entries()) {
+    if (i % containersOfStep === containersOfStep - 1) yield
+    yield* addInSteps(total, yield* amountsIn(container, part, { reports, known }))
+  }
   const sidecars: Amounts = new Map()
   const highest: Amounts = new Map()
-  for (const container of spec.initContainers ?? []) {
+  for (const [i, container] of (spec.initContainers ?? []).entries()) {
+    if (i % containersOfStep === containersOfStep - 1) yield
     const isSidecar = container.restartPolicy === 'Always'
-    const own = amountsIn(container, part, isSidecar ? reports : undefined)
+    const own = yield* amountsIn(container, part, { reports: isSidecar ? reports : undefined, known })
     if (isSidecar) addQuantities(sidecars, own)
     // Of other names the side-cars have as much as before, and that counts already.
     for (const [name, amount] of own) {
@@ -84,8 +115,12 @@ function reportsOf(status: PodStatus | undefined): ContainerReports | undefined 
 }
 
 /** What a container asks for, or has. */
-function amountsIn({ name, resources }: Container, part: ResourceSide, reports: ContainerReports | undefined): Amounts {
-  const asked = amountsOf(resources?.[part])
+function* amountsIn(
+  { name, resources }: Container,
+  part: ResourceSide,
+  { reports, known }: { readonly reports: ContainerReports | undefined; readonly known: Map<string, Quantity> },
+): Steps<Amounts> {
+  const asked = yield* amountsInSteps(resources?.[part], known)
   const reported = reports?.byName.get(name)
   if (reported === undefined) return asked
   const amounts: Amounts = reports?.isInfeasible === true ? new Map() : asked

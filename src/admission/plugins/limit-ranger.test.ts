@@ -4,7 +4,8 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
-import { isBestEffort, podAmounts } from '../pod-resources.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
+import { isBestEffort, podAmountsInSteps } from '../pod-resources.ts'
 import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
 import { limitRanger } from './limit-ranger.ts'
 
@@ -50,6 +51,21 @@ describe('the defaults of a limit range', () => {
   ])('%s are none', async (_, limits, spec) => {
     const object = pod(spec)
     expect(await admit(limits, { object })).toBe(object)
+  })
+
+  it('are given to each of thousands of containers, and bounds are those of each', async () => {
+    const names = Array.from({ length: 3000 }, (_, i) => `c${i}`)
+    const spec = { containers: names.map((name) => container(name)), initContainers: [container('i')] }
+    const bounded = { ...defaults, max: { cpu: '2' } }
+    const found = (await admit([range(bounded)], { object: pod(spec) })) as KubeObject
+    const given = { limits: defaults.default, requests: defaults.defaultRequest }
+    expect(found['spec']).toEqual({
+      containers: names.map((name) => container(name, given)),
+      initContainers: [container('i', given)],
+    })
+    const last = { ...spec, initContainers: [container('i', { limits: { cpu: '3', memory: '1' } })] }
+    const why = 'pods "x" is forbidden: maximum cpu usage per Container is 2, but limit is 3'
+    expect(await admit([range(bounded)], { object: pod(last) })).toBe(why)
   })
 
   it('are not for pods that are going, nor for claims', async () => {
@@ -228,7 +244,7 @@ describe('what a pod asks for', () => {
     ['is nothing', {}, true, undefined],
   ])('%s', (_, spec, overhead, expected) => {
     expect(
-      podAmounts(spec as unknown as PodSpec, 'requests', { overhead })
+      runToEnd(podAmountsInSteps(spec as unknown as PodSpec, 'requests', { overhead }))
         .get('cpu')
         ?.toString(),
     ).toBe(expected)
@@ -240,7 +256,11 @@ describe('what a pod asks for', () => {
     ['has none where it is not limited', undefined, undefined],
   ])('at most %s', (_, resources, expected) => {
     const spec = { containers: [container('a', resources)], overhead: { cpu: '2' } } as unknown as PodSpec
-    expect(podAmounts(spec, 'limits', { overhead: true }).get('cpu')?.toString()).toBe(expected)
+    expect(
+      runToEnd(podAmountsInSteps(spec, 'limits', { overhead: true }))
+        .get('cpu')
+        ?.toString(),
+    ).toBe(expected)
   })
 
   it.each<[string, JsonObject, boolean]>([

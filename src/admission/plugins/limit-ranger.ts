@@ -4,17 +4,18 @@
  * PersistentVolumeClaimValidateLimitFunc.
  */
 
+import { copyObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Container, LimitRange as CoreLimitRange, LimitRangeItem, PodSpec } from '../../catalog/types/core-v1.ts'
 import { whenReady } from '../../lib/awaitable.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied, joinReasons } from '../denied.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
-import { mapContainers } from '../pod.ts'
-import { type Amounts, amountsOf, podAmounts } from '../pod-resources.ts'
+import { type Amounts, amountsOf, containersOfStep, podAmountsInSteps } from '../pod-resources.ts'
 
 type LimitRange = KubeObject & Pick<CoreLimitRange, 'spec'>
 
@@ -39,30 +40,38 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
     mutate(request) {
       const { object, oldObject, resource } = request
       if (object === undefined || resource.resource !== 'pods' || isGoing(oldObject)) return undefined
-      return whenReady(ranges.list(request.namespace), (list) => {
-        let pod = object as PodObject
-        for (const range of list) pod = withDefaults(range, pod)
-        return pod
-      })
+      return whenReady(ranges.list(request.namespace), (list) => inTurns(withAllDefaults(list, object as PodObject)))
     },
     validate(request) {
       const { object, oldObject, resource } = request
       if (object === undefined || isGoing(oldObject)) return
-      return whenReady(ranges.list(request.namespace), (list) => {
-        for (const range of list) {
-          const limits = range.spec.limits ?? []
-          const reasons =
-            resource.resource === 'pods' ? podReasons(limits, object as PodObject) : claimReasons(limits, object)
-          if (reasons.length > 0) throw denied(request, joinReasons(reasons))
-        }
-      })
+      return whenReady(ranges.list(request.namespace), (list) =>
+        inTurns(
+          (function* () {
+            for (const range of list) {
+              const limits = range.spec.limits ?? []
+              const reasons =
+                resource.resource === 'pods'
+                  ? yield* podReasons(limits, object as PodObject)
+                  : claimReasons(limits, object)
+              if (reasons.length > 0) throw denied(request, joinReasons(reasons))
+            }
+          })(),
+        ),
+      )
     },
   }
 }
 
 const isGoing = (old: KubeObject | undefined): boolean => old?.metadata.deletionTimestamp != null
 
-function withDefaults({ spec }: LimitRange, pod: PodObject): PodObject {
+function* withAllDefaults(ranges: Iterable<LimitRange>, pod: PodObject): Steps<PodObject> {
+  let filled = pod
+  for (const range of ranges) filled = yield* withDefaults(range, filled)
+  return filled
+}
+
+function* withDefaults({ spec }: LimitRange, pod: PodObject): Steps<PodObject> {
   const requests: StringMap = {}
   const limits: StringMap = {}
   for (const limit of spec.limits ?? []) {
@@ -78,11 +87,27 @@ function withDefaults({ spec }: LimitRange, pod: PodObject): PodObject {
       fillContainer(container, { requests, limits }, (part, names) => {
         notes.push(`${names.sort().join(', ')} ${part} for ${what} ${container.name}`)
       })
-  const inner = mapContainers(pod.spec, ['containers'], fill('container'))
-  const filled: PodSpec = mapContainers(inner, ['initContainers'], fill('init container'))
+  const containers = yield* eachInSteps(pod.spec.containers, fill('container'))
+  const initContainers = yield* eachInSteps(pod.spec.initContainers, fill('init container'))
   if (notes.length === 0) return pod
+  const filled: PodSpec = copyObject(pod.spec)
+  if (containers !== undefined) filled.containers = containers
+  if (initContainers !== undefined) filled.initContainers = initContainers
   const annotations = { ...pod.metadata.annotations, [annotation]: `LimitRanger plugin set: ${notes.join('; ')}` }
   return { ...pod, metadata: { ...pod.metadata, annotations }, spec: filled }
+}
+
+function* eachInSteps(
+  containers: readonly Container[] | null | undefined,
+  change: (container: Container) => Container,
+): Steps<Container[] | undefined> {
+  if (containers === null || containers === undefined) return undefined
+  const changed: Container[] = []
+  for (const container of containers) {
+    if (changed.length % containersOfStep === containersOfStep - 1) yield
+    changed.push(change(container))
+  }
+  return changed
 }
 
 function fillContainer(
@@ -91,15 +116,15 @@ function fillContainer(
   note: (part: 'request' | 'limit', names: string[]) => void,
 ): Container {
   const resources = container.resources ?? {}
-  const requests = { ...standard.requests, ...resources.requests }
-  const limits = { ...standard.limits, ...resources.limits }
-  const added = (all: StringMap, own: StringMap | undefined): string[] =>
-    Object.keys(all).filter((name) => own === undefined || !Object.hasOwn(own, name))
-  const newRequests = added(requests, resources.requests)
-  const newLimits = added(limits, resources.limits)
+  const added = (given: StringMap, own: StringMap | undefined): string[] =>
+    Object.keys(given).filter((name) => own === undefined || !Object.hasOwn(own, name))
+  const newRequests = added(standard.requests, resources.requests)
+  const newLimits = added(standard.limits, resources.limits)
   if (newRequests.length > 0) note('request', newRequests)
   if (newLimits.length > 0) note('limit', newLimits)
   if (newRequests.length === 0 && newLimits.length === 0) return container
+  const requests = { ...standard.requests, ...resources.requests }
+  const limits = { ...standard.limits, ...resources.limits }
   return {
     ...container,
     resources: {
@@ -110,18 +135,30 @@ function fillContainer(
   }
 }
 
-function podReasons(limits: readonly LimitRangeItem[], { spec }: PodObject): string[] {
+function* podReasons(limits: readonly LimitRangeItem[], { spec }: PodObject): Steps<string[]> {
   const reasons: string[] = []
   for (const limit of limits) {
     if (limit.type === 'Container') {
-      for (const { resources } of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
-        pushAll(reasons, boundsOf(limit, amountsOf(resources?.requests), amountsOf(resources?.limits)))
+      for (const [i, { resources }] of [...(spec.containers ?? []), ...(spec.initContainers ?? [])].entries()) {
+        if (i % containersOfStep === containersOfStep - 1) yield
+        pushAll(reasons, boundsOf(limit, boundedOf(limit, resources?.requests), boundedOf(limit, resources?.limits)))
       }
     } else if (limit.type === 'Pod') {
-      pushAll(reasons, boundsOf(limit, podAmounts(spec, 'requests'), podAmounts(spec, 'limits')))
+      const requests = yield* podAmountsInSteps(spec, 'requests')
+      pushAll(reasons, boundsOf(limit, requests, yield* podAmountsInSteps(spec, 'limits')))
     }
   }
   return reasons
+}
+
+/** Of the names that the limit says something of: a container may have very many others. */
+function boundedOf({ min, max, maxLimitRequestRatio }: LimitRangeItem, list: StringMap | undefined): Amounts {
+  const bounded: Amounts = new Map()
+  if (list === undefined) return bounded
+  for (const bounds of [min, max, maxLimitRequestRatio])
+    for (const name of Object.keys(bounds ?? {}))
+      if (Object.hasOwn(list, name)) bounded.set(name, Quantity.parse(String(list[name])))
+  return bounded
 }
 
 function boundsOf(limit: LimitRangeItem, requests: Amounts, limits: Amounts): string[] {

@@ -8,20 +8,15 @@ import type { KubeObject } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { PodObject } from '../../catalog/pod-object.ts'
 import type {
+  Container,
   PersistentVolumeClaim,
   PodSpec,
   ScopedResourceSelectorRequirement,
   ServiceSpec,
 } from '../../catalog/types/core-v1.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { isExtendedResource } from '../plugins/pod-rules.ts'
-import {
-  type Amounts,
-  addQuantities,
-  amountsOf,
-  hasPodLevelAmounts,
-  isBestEffort,
-  podAmounts,
-} from '../pod-resources.ts'
+import { type Amounts, addQuantities, hasPodLevelAmounts, isBestEffort, podAmountsInSteps } from '../pod-resources.ts'
 
 export interface Evaluator {
   /** Whether a write of this kind can change what is used. */
@@ -31,6 +26,8 @@ export interface Evaluator {
   /** Whether objects of the resource count towards the name. */
   counts(name: string): boolean
   usage(object: KubeObject, now: number): Amounts
+  /** The same of objects that may take long. Absent: none does. */
+  usageInSteps?(object: KubeObject, now: number): Steps<Amounts>
   inScope(scope: ScopedResourceSelectorRequirement, object: KubeObject): boolean
   /** Whether the object is in other scopes than before. Absent: it never is. */
   changesScope?(previous: KubeObject, object: KubeObject): boolean
@@ -93,6 +90,12 @@ const computeNames: ReadonlySet<string> = new Set(
 /** For these, each container must say what it wants. */
 const explicitNames = ['cpu', 'memory', 'requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory']
 
+/** Where a container says it. */
+function isSaid(name: string, { resources }: Pick<Container, 'resources'>): boolean {
+  const list = name.startsWith('limits.') ? resources?.limits : resources?.requests
+  return list !== undefined && Object.hasOwn(list, name.slice(name.indexOf('.') + 1))
+}
+
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 
 function countsForPods(name: string): boolean {
@@ -121,6 +124,20 @@ function isAlive({ metadata, status }: PodObject, now: number): boolean {
   return now <= Date.parse(deletionTimestamp) + Number(deletionGracePeriodSeconds) * 1000
 }
 
+function* podUsage(pod: PodObject, now: number): Steps<Amounts> {
+  const usage: Amounts = new Map([['count/pods', one]])
+  if (!isAlive(pod, now)) return usage
+  usage.set('pods', one)
+  const { spec, status } = pod
+  const options = { overhead: true, status }
+  const requests = yield* podAmountsInSteps(spec, 'requests', options)
+  yield
+  const limits = yield* podAmountsInSteps(spec, 'limits', options)
+  yield
+  addQuantities(usage, computeUsage(requests, limits))
+  return usage
+}
+
 const pods: Evaluator = {
   handles: (operation, subresource) =>
     (subresource === '' && operation === 'CREATE') ||
@@ -131,18 +148,8 @@ const pods: Evaluator = {
     subresource !== '' ||
     hasDeadline((object as PodObject).spec) !== hasDeadline((oldObject as PodObject).spec),
   counts: countsForPods,
-  usage(object, now) {
-    const pod = object as PodObject
-    const usage: Amounts = new Map([['count/pods', one]])
-    if (!isAlive(pod, now)) return usage
-    usage.set('pods', one)
-    const { spec, status } = pod
-    const [requests, limits] = (['requests', 'limits'] as const).map((part) =>
-      podAmounts(spec, part, { overhead: true, status }),
-    ) as [Amounts, Amounts]
-    addQuantities(usage, computeUsage(requests, limits))
-    return usage
-  },
+  usage: (object, now) => runToEnd(podUsage(object as PodObject, now)),
+  usageInSteps: (object, now) => podUsage(object as PodObject, now),
   inScope: (scope, object) => podInScope(scope, object as PodObject),
   changesScope: (previous, object) =>
     hasDeadline((previous as PodObject).spec) !== hasDeadline((object as PodObject).spec),
@@ -153,9 +160,8 @@ const pods: Evaluator = {
     const lacking = new Map<string, Set<string>>()
     const { containers, initContainers = [] } = spec
     for (const container of [...(containers ?? []), ...initContainers]) {
-      const said = computeUsage(amountsOf(container.resources?.requests), amountsOf(container.resources?.limits))
       for (const name of required) {
-        if (!said.has(name)) lacking.set(name, (lacking.get(name) ?? new Set()).add(container.name))
+        if (!isSaid(name, container)) lacking.set(name, (lacking.get(name) ?? new Set()).add(container.name))
       }
     }
     if (lacking.size === 0) return undefined

@@ -64,6 +64,19 @@ const scope = (scopeName: string, operator = 'Exists', values: string[] = []): S
   values,
 })
 
+it('charges pods of thousands of containers beside others, none beyond the limit', async () => {
+  const resources = { requests: { cpu: '1m' } }
+  const large = pod({ containers: Array.from({ length: 20_000 }, (_, i) => ({ name: `c${i}`, resources })) })
+  const small = pod({ containers: [{ name: 'c', resources }] })
+  const store = new MemoryQuotas([testQuota({ 'requests.cpu': '40001m' }, { 'requests.cpu': '0' })])
+  const { refusals } = await checked(
+    store,
+    [large, small, large, small].map((object) => ({ object })),
+  )
+  expect(refusals.map((text) => text === undefined)).toEqual([true, true, true, false])
+  expect(store.used()).toEqual({ 'requests.cpu': '40001m' })
+})
+
 describe('what a write is charged', () => {
   it.each<[string, Parameters<typeof charged>[0], Partial<AdmissionRequest>, StringMap | string]>([
     [

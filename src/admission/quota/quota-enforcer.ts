@@ -14,6 +14,7 @@ import { conflict, unknownError } from '../../api/status-error.ts'
 import type { ScopedResourceSelectorRequirement } from '../../catalog/types/core-v1.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import { denied } from '../denied.ts'
 import { type Amounts, amountsOf } from '../pod-resources.ts'
 import { type Evaluator, evaluatorOf } from './evaluators.ts'
@@ -101,7 +102,8 @@ export class QuotaEnforcer {
       const accepted: { pending: Pending; charges: ReadonlySet<string> }[] = []
       for (const pending of undecided) {
         try {
-          accepted.push({ pending, charges: this.#charge(pending, quotas, used) })
+          const charging = inTurns(this.#charge(pending, quotas, used))
+          accepted.push({ pending, charges: charging instanceof Promise ? await charging : charging })
         } catch (error) {
           if (pending.charged.size > 0) this.#options.onOvercharge(namespace)
           pending.reject(error)
@@ -154,14 +156,19 @@ export class QuotaEnforcer {
   }
 
   /** Adds what the request uses to `used`, or throws without adding anything. Returns the quotas that it touches. */
-  #charge(pending: Pending, quotas: readonly Quota[], used: ReadonlyMap<string, Amounts>): ReadonlySet<string> {
+  *#charge(pending: Pending, quotas: readonly Quota[], used: ReadonlyMap<string, Amounts>): Steps<ReadonlySet<string>> {
     const { request, evaluator } = pending
     const matching = quotas.filter((quota) => matches(evaluator, quota, request.object!))
-    for (const quota of matching) checkComplete(pending, quota)
-    const usage = this.#usage(pending)
+    for (const quota of matching) {
+      checkComplete(pending, quota)
+      yield
+    }
+    const usage = yield* this.#usage(pending)
+    yield
     this.#checkCovered(pending, matching, usage.more)
     const sums = new Map<string, Amounts>()
     for (const quota of matching) {
+      yield
       const key = quotaKey(quota)
       if (pending.charged.has(key)) continue
       const { oldObject } = request
@@ -178,14 +185,20 @@ export class QuotaEnforcer {
   }
 
   /** What the object uses, and what of it is more than before. Using less gives nothing back: that is counted later. */
-  #usage({ request, evaluator }: Pending): { readonly all: Amounts; readonly more: Amounts } {
+  *#usage({ request, evaluator }: Pending): Steps<{ readonly all: Amounts; readonly more: Amounts }> {
     const now = this.#options.clock.now()
-    const all = evaluator.usage(request.object!, now)
+    const usageOf = function* (object: KubeObject): Steps<Amounts> {
+      return evaluator.usageInSteps === undefined
+        ? evaluator.usage(object, now)
+        : yield* evaluator.usageInSteps(object, now)
+    }
+    const all = yield* usageOf(request.object!)
+    yield
     const negative = [...all].filter(([, amount]) => amount.sign() < 0).map(([name]) => name)
     if (negative.length > 0) {
       throw denied(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
     }
-    const before: Amounts = request.oldObject === undefined ? new Map() : evaluator.usage(request.oldObject, now)
+    const before: Amounts = request.oldObject === undefined ? new Map() : yield* usageOf(request.oldObject)
     const more = [...all].map(([name, amount]) => [name, amount.sub(before.get(name) ?? Quantity.zero)] as const)
     return { all: positive(all), more: positive(more) }
   }

@@ -240,12 +240,23 @@ async function addWebhook(server: Caller): Promise<void> {
 const amounts = { requests: { cpu: '1m', memory: '1Mi' }, limits: { cpu: '2m', memory: '2Mi' } }
 const podOf = (containers: JsonObject[]): string =>
   JSON.stringify({ metadata: { name: 'counted' }, spec: { containers } })
-const countedPods: Readonly<Record<string, string>> = {
-  'that say what they want': podOf(many(9000, (i) => ({ name: `c${i}`, image: 'i', resources: amounts }))),
-  'that are given what they want': podOf(many(20_000, (i) => ({ name: `c${i}`, image: 'i' }))),
-  'of many kinds of resources': podOf([
-    { name: 'c', image: 'i', resources: { ...amounts, limits: mapOf(50_000, (i) => `example.com/r${i}`, '1') } },
-  ]),
+/** The first count is what a request may bring, the second what can be stored. */
+const countedPods: Readonly<Record<string, { counts: [number, number]; of: (count: number) => string }>> = {
+  'that say what they want': {
+    counts: [9000, 2500],
+    of: (count) => podOf(many(count, (i) => ({ name: `c${i}`, image: 'i', resources: amounts }))),
+  },
+  'that are given what they want': {
+    counts: [3000, 2500],
+    of: (count) => podOf(many(count, (i) => ({ name: `c${i}`, image: 'i' }))),
+  },
+  'of many kinds of resources': {
+    counts: [50_000, 10_000],
+    of: (count) => {
+      const limits = mapOf(count, (i) => `example.com/r${i}`, '1')
+      return podOf([{ name: 'c', image: 'i', resources: { ...amounts, limits: { ...amounts.limits, ...limits } } }])
+    },
+  },
 }
 
 /** A namespace with quotas and with limits for containers and pods. */
@@ -268,21 +279,26 @@ async function addQuotas(server: Caller): Promise<void> {
   })
 }
 
-const quotaScenarios: Scenario[] = Object.entries(countedPods).flatMap(([name, body]) => [
-  {
-    name: `quotas and limits of a pod, containers ${name}, dry run`,
-    prepare: addQuotas,
-    act: (server) => server.call({ path: `/api/v1/namespaces/counted/pods${dry}`, body }),
-  },
-  {
-    name: `quotas and limits of a pod, containers ${name}, create and delete`,
-    prepare: addQuotas,
-    act: async (server) => {
-      await server.call({ path: '/api/v1/namespaces/counted/pods', body })
-      await server.call({ method: 'DELETE', path: '/api/v1/namespaces/counted/pods/counted?gracePeriodSeconds=0' })
+const counted = '/api/v1/namespaces/counted/pods'
+
+const quotaScenarios: Scenario[] = Object.entries(countedPods).flatMap(([name, { counts, of }]) => {
+  const [sent, stored] = counts.map(of)
+  return [
+    {
+      name: `quotas and limits of a pod, containers ${name}, dry run`,
+      prepare: addQuotas,
+      act: (server) => server.call({ path: `${counted}${dry}`, body: sent as string }),
     },
-  },
-])
+    {
+      name: `quotas and limits of a pod, containers ${name}, create and delete`,
+      prepare: addQuotas,
+      act: async (server) => {
+        await server.call({ path: counted, body: stored as string })
+        await server.call({ method: 'DELETE', path: `${counted}/counted?gracePeriodSeconds=0` })
+      },
+    },
+  ]
+})
 
 const admissionScenarios: Scenario[] = [
   ...quotaScenarios,
