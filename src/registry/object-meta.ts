@@ -361,7 +361,10 @@ function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: O
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, at: FieldPath): FieldError[] {
-  const known = new Set(old.finalizers ?? [])
+  const before = old.finalizers ?? []
+  // Mostly they are as they were, or the last ones are gone.
+  if ((meta.finalizers ?? []).every((name, i) => name === before[i])) return []
+  const known = new Set(before)
   const added = [...new Set(meta.finalizers ?? [])].filter((name) => !known.has(name)).sort()
   if (added.length === 0) return []
   const list = `[]string{${added.map(quote).join(', ')}}`
