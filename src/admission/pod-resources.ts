@@ -96,6 +96,10 @@ export function* podAmountsInSteps(spec: PodSpec, part: ResourceSide, options: P
   return total
 }
 
+/** The same in one go. */
+export const podAmounts = (spec: PodSpec, part: ResourceSide, options?: PodAmountOptions): Amounts =>
+  runToEnd(podAmountsInSteps(spec, part, options))
+
 interface ContainerReports {
   readonly byName: ReadonlyMap<string, ContainerStatus>
   /** The node cannot give what is asked for: it does not count. */
