@@ -4,7 +4,12 @@ import type { AdmissionRequest } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { customResource } from '../extensions/custom/custom-resource.ts'
-import { openTestRegistry, outcomeOf, testCustomDefinition, testDefinition } from '../registry/testing/test-registry.ts'
+import {
+  openTestRegistry,
+  settledOutcomeOf,
+  testCustomDefinition,
+  testDefinition,
+} from '../registry/testing/test-registry.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
 import { objectDecoder, versionRestorer } from './patched-object.ts'
@@ -75,7 +80,7 @@ describe('what a patch made', () => {
     ],
   ])('%s', async (_, asked, made, sent, expected) => {
     const registries = await serving()
-    const found = outcomeOf(() => objectDecoder(registries)(asked, made, sent))
+    const found = await settledOutcomeOf(() => objectDecoder(registries)(asked, made, sent))
     if (typeof found === 'string') expect(found).toEqual(expected)
     else expect(JSON.parse(JSON.stringify(found))).toMatchObject(expected as object)
     expect(found).not.toHaveProperty('other')

@@ -1,6 +1,8 @@
 /** A registry of config maps, or of another kind, over a store of a test, without a server. */
+
 import type { Admission } from '../../api/admission.ts'
 import { Reflector } from '../../cache/reflector.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { Registries } from '../registries.ts'
@@ -126,6 +128,18 @@ export function outcomeOf<T>(run: () => T): T | string {
   try {
     return run()
   } catch (error) {
-    return `${(error as { code?: number }).code ?? 'Error'} ${(error as Error).message}`
+    return refusalOf(error)
   }
 }
+
+/** The same of one that may take several turns. */
+export async function settledOutcomeOf<T>(run: () => Awaitable<T>): Promise<T | string> {
+  try {
+    return await run()
+  } catch (error) {
+    return refusalOf(error)
+  }
+}
+
+const refusalOf = (error: unknown): string =>
+  `${(error as { code?: number }).code ?? 'Error'} ${(error as Error).message}`
