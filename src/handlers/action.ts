@@ -44,7 +44,7 @@ export async function handleAction(
   const decoded = await decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
-  const noting = noteObject(context, object)
+  const noting = noteObject(context, object, settings.release)
   if (noting instanceof Promise) await noting
   const namespace = definition.namespaced ? info.namespace : ''
   if (action.keepsSystemFields !== true || info.subresource === '') {

@@ -1,13 +1,27 @@
 /** The object that a request brought, for the audit log. */
-import type { JsonObject } from '../api/json.ts'
+import { isJsonObject, type JsonObject } from '../api/json.ts'
+import { hasChange } from '../api/release-changes.ts'
+import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns } from '../lib/in-turns.ts'
 import { isLarge } from '../registry/write-request.ts'
 
 /** A promise where that takes several turns: the object must not change meanwhile. */
-export function noteObject({ audit, bodyBytes }: RequestContext, object: JsonObject): Awaitable<void> {
+export function noteObject(
+  { audit, bodyBytes }: Pick<RequestContext, 'audit' | 'bodyBytes'>,
+  object: JsonObject,
+  release = defaultRelease,
+): Awaitable<void> {
   if (audit === undefined) return
-  if (isLarge(bodyBytes)) return inTurns(audit.requestObjectInSteps(object))
-  audit.requestObject(object)
+  const noted = hasChange(release, 'omitsZeroTime') ? withoutZeroTime(object) : object
+  if (isLarge(bodyBytes)) return inTurns(audit.requestObjectInSteps(noted))
+  audit.requestObject(noted)
+}
+
+function withoutZeroTime(object: JsonObject): JsonObject {
+  const { metadata } = object
+  if (!isJsonObject(metadata) || metadata['creationTimestamp'] !== null) return object
+  const { creationTimestamp: _, ...rest } = metadata
+  return { ...object, metadata: rest }
 }

@@ -98,7 +98,7 @@ async function replaceScale(
   const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
   const first = await decodeScale(decode, scale)
   reportStrict(context, first, options.fieldValidation, expected)
-  await noteObject(context, first.object)
+  await noteObject(context, first.object, settings.release)
   placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata

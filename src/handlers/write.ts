@@ -74,7 +74,7 @@ export async function handleCreate(
   if (request.isLarge === true) await turn()
   const completing = defaulted(target, decoded, request.isLarge === true)
   const object = completing instanceof Promise ? await completing : completing
-  const noting = noteObject(context, object)
+  const noting = noteObject(context, object, settings.release)
   if (noting instanceof Promise) await noting
   const written = await create(target.registry, object, request)
   if (request.isLarge === true) await turn()
@@ -101,7 +101,9 @@ export async function handleUpdate(
     const again = unused ?? decode()
     unused = undefined
     const place = (object: KubeObject): Awaitable<KubeObject> =>
-      whenReady(isFirst ? noteObject(context, object) : undefined, () => placeObject(context, target, object))
+      whenReady(isFirst ? noteObject(context, object, settings.release) : undefined, () =>
+        placeObject(context, target, object),
+      )
     return whenReady(again, (decoded) => whenReady(defaulted(target, decoded, isLarge(bytes.length)), place))
   }
   const { written, created } = await replace(

@@ -276,3 +276,30 @@ test.each([
   const errors = strategy.validateUpdate?.(attachment(-1), attachment(1), contextAt(release)) ?? []
   expect(errors.map(({ field }) => field)).toEqual(Array.from({ length: times }, () => 'status.attachError.errorCode'))
 })
+
+test.each<[number, string, JsonObject, JsonObject, string[]]>([
+  [33, 'storageclasses', { parameters: {} }, {}, ['parameters: Forbidden: updates to parameters are forbidden.']],
+  [36, 'storageclasses', { parameters: {} }, {}, []],
+  [36, 'storageclasses', { parameters: { a: 'b' } }, {}, ['parameters: Invalid value: {"a":"b"}: field is immutable']],
+])('at 1.%d, %s with %j after %j', (release, resource, change, before, wanted) => {
+  const classes = writerOf('storage.k8s.io/v1', resource, gateAt(release))
+  const body = (more: JsonObject): JsonObject => ({ metadata: { name: 'n' }, provisioner: 'p', ...more })
+  const { object } = classes.create(body(before))
+  expect(tell(classes.update(body(change), object).errors, release)).toEqual(wanted)
+})
+
+test.each([
+  ['as they were', ['a'], ['a'], 0],
+  ['others', ['a'], ['b'], 1],
+  ['none', ['a'], [], 0],
+])('at 1.36, tokens of a driver that are asked for in attributes get a warning when they change: %s', (...given) => {
+  const [, before, after, count] = given
+  const drivers = writerOf('storage.k8s.io/v1', 'csidrivers', gateAt(36))
+  const body = (audiences: readonly string[]): JsonObject => ({
+    metadata: { name: 'n' },
+    spec: { tokenRequests: audiences.map((audience) => ({ audience })) },
+  })
+  const made = drivers.create(body(before))
+  expect(made.warnings).toHaveLength(1)
+  expect(drivers.update(body(after), made.object).warnings).toHaveLength(count)
+})

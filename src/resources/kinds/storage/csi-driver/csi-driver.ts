@@ -33,7 +33,8 @@ export const csiDriverRules = (): KindRules<CsiDriver> => ({
       if (!equalSemantic(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
     },
     warningsOnCreate: tokenWarnings,
-    warningsOnUpdate: (object, _old, context) => tokenWarnings(object, context),
+    warningsOnUpdate: (object, old, context) =>
+      equalSemantic(object.spec.tokenRequests, old.spec.tokenRequests) ? [] : tokenWarnings(object, context),
     validate,
     validateUpdate: (object, old, context) => [...validate(object, context), ...validateChange(object.spec, old.spec)],
   },

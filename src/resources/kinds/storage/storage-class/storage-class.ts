@@ -7,7 +7,7 @@
 import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, forbidden, invalid, maxPairErrors, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { equalJson } from '../../../../api/json.ts'
+import { equalJson, equalSemantic } from '../../../../api/json.ts'
 import { compareTexts } from '../../../../api/key-lists.ts'
 import { sortInSteps } from '../../../../api/large-values.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
@@ -120,7 +120,8 @@ function* encodeTerm(expressions: readonly (readonly [string, readonly string[]]
 function validateChange(object: StorageClass, old: StorageClass, areImmutable: boolean): FieldError[] {
   const errors: FieldError[] = []
   const keep = (key: 'parameters' | 'provisioner' | 'reclaimPolicy'): void => {
-    if (equalJson(object[key], old[key])) return
+    const isSame = areImmutable ? equalSemantic : equalJson
+    if (isSame(object[key], old[key])) return
     if (areImmutable) errors.push(immutable(key, object))
     else errors.push(forbidden(root.child(key), `updates to ${key} are forbidden.`))
   }

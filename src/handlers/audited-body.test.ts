@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../api/json.ts'
+import { noteObject } from './audited-body.ts'
+
+const sent = { kind: 'Thing', metadata: { name: 'a', creationTimestamp: null } }
+
+test.each<[string, number | undefined, JsonObject, JsonObject]>([
+  ['has the time that it does not have yet', undefined, sent, sent],
+  ['has it not since 1.34', 34, sent, { kind: 'Thing', metadata: { name: 'a' } }],
+  [
+    'has the time that was given',
+    34,
+    { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
+    { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
+  ],
+  ['may have no metadata', 34, { kind: 'Scale' }, { kind: 'Scale' }],
+])('what is recorded of a body %s', (_, release, object, wanted) => {
+  const noted: JsonObject[] = []
+  const audit = { requestObject: (each: JsonObject) => void noted.push(each) }
+  noteObject({ audit, bodyBytes: 10 } as never, object, release)
+  expect(noted).toEqual([wanted])
+  expect(sent.metadata).toHaveProperty('creationTimestamp', null)
+})
