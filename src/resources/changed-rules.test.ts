@@ -303,3 +303,13 @@ test.each([
   expect(made.warnings).toHaveLength(1)
   expect(drivers.update(body(after), made.object).warnings).toHaveLength(count)
 })
+
+test.each([
+  [35, { conditions: [] }],
+  [36, {}],
+])('at 1.%d, the status of a new service range is %j', (release, wanted) => {
+  const ranges = writerOf('networking.k8s.io/v1', 'servicecidrs', gateAt(release))
+  const status = { conditions: [] }
+  const { object } = ranges.create({ metadata: { name: 'n' }, spec: { cidrs: ['192.168.0.0/24'] }, status })
+  expect((object as unknown as { status: object }).status).toEqual(wanted)
+})

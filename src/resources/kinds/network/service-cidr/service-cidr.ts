@@ -23,7 +23,7 @@ const at = FieldPath.of('spec', 'cidrs')
 export const serviceCidrRules = (): KindRules<ServiceCidr> => ({
   strategy: {
     prepareForCreate(draft, { gate }) {
-      if (gate('ServiceCIDRStatusFieldWiping')) delete draft.status
+      if (gate('ServiceCIDRStatusFieldWiping')) draft.status = {}
     },
     prepareForUpdate(draft, old, { gate }) {
       if (!gate('ServiceCIDRStatusFieldWiping')) return
