@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FieldError, invalid, invalidAs, required, tooLong, tooMany } from './field-error.ts'
 import { goNamed } from './golang/literal.ts'
 import { goStringMap, goStruct } from './golang/struct.ts'
-import { wordedAt } from './release-wordings.ts'
+import { wordedAt, wordedErrors } from './release-wordings.ts'
 import { invalid as invalidObject } from './status-error.ts'
 
 const cases: [string, FieldError, string, string][] = [
@@ -50,6 +50,15 @@ describe('words', () => {
   ])('%j', (error, before, after) => {
     expect([wordedAt(error, 33).message, wordedAt(error, 34).message]).toEqual([before, after])
   })
+})
+
+test.each([
+  [34, 3],
+  [35, 2],
+])('at 1.%d, the name of a driver that is missing and was another has %d errors', (release, count) => {
+  const errors = [required('spec.driver'), invalid('spec.driver', '', 'a lowercase RFC 1123 subdomain must consist of')]
+  const all = wordedErrors([...errors, invalid('spec.driver', '', 'field is immutable')], release)
+  expect(all).toHaveLength(count)
 })
 
 test('an answer is in the words of its release, in its message and in its causes', () => {

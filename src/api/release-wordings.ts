@@ -164,7 +164,10 @@ export function wordedAt(original: FieldError, release: number): FieldError {
 const driverNames = /(^|\.)(driver|attacher|drivers\[\d+\]\.name)$/
 
 const isSuperseded = ({ reason, field, message }: FieldError): boolean =>
-  reason === 'FieldValueInvalid' && message.startsWith('Invalid value: "": ') && driverNames.test(field)
+  reason === 'FieldValueInvalid' &&
+  message.startsWith('Invalid value: "": ') &&
+  !message.endsWith(': field is immutable') &&
+  driverNames.test(field)
 
 /** The errors as a release words them, without those that it no longer has. */
 export function wordedErrors(errors: readonly FieldError[], release: number): FieldError[] {
