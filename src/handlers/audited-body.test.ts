@@ -14,10 +14,10 @@ test.each<[string, number | undefined, JsonObject, JsonObject]>([
     { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
   ],
   ['may have no metadata', 34, { kind: 'Scale' }, { kind: 'Scale' }],
-])('what is recorded of a body %s', (_, release, object, wanted) => {
+])('what is recorded of a body %s', async (_, release, object, wanted) => {
   const noted: JsonObject[] = []
   const audit = { requestObject: (each: JsonObject) => void noted.push(each) }
-  noteObject({ audit, bodyBytes: 10 } as never, object, release)
+  await noteObject({ audit, bodyBytes: 10 } as never, object, release)
   expect(noted).toEqual([wanted])
   expect(sent.metadata).toHaveProperty('creationTimestamp', null)
 })
