@@ -3,6 +3,7 @@
  * allocates, `resourceclaims/driver` of the drivers of devices.
  * Mirrors pkg/registry/resource: AuthorizedForBinding, AuthorizedForDeviceStatus.
  */
+import { maxErrors } from '../../../api/error-limit.ts'
 import { type FieldError, forbidden } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
@@ -11,6 +12,7 @@ import type { RequestAttributes } from '../../../api/request-attributes.ts'
 import { nodeOfServiceAccount } from '../../../api/service-account-user.ts'
 import type { UserInfo } from '../../../api/user.ts'
 import type { AllocationResult, ResourceClaimStatus } from '../../../catalog/types/resource-v1beta2.ts'
+import { giveWay } from '../../../lib/in-turns.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { deviceId } from './claim-status.ts'
@@ -84,6 +86,10 @@ async function driverErrors(
   const verbs = [...(isThere ? [`associated-node:${asked.verb}`] : []), `arbitrary-node:${asked.verb}`]
   const errors: FieldError[] = []
   for (const driver of changedDrivers(status, old)) {
+    // How many there may be is checked afterwards, and an authorizer that answers at once gives no turn to others.
+    if (errors.length >= maxErrors) break
+    const yielding = giveWay()
+    if (yielding !== undefined) await yielding
     const denial = await firstDenial(access, verbs, (verb) =>
       attributesOf({ ...asked, verb }, { subresource: 'driver', name: driver }),
     )
