@@ -68,7 +68,7 @@ export function addServerChecks(health: HealthChecks, parts: CheckedParts): Serv
   // A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on.
   health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
   health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
-  // Of a certificate that the loopback of this server does not need: it has no time of its own to expire.
+  // Always passes: the loopback client trusts the serving certificate, and has none of its own that could expire.
   if (gate('release:loopbackCheck'))
     health.add({ name: 'loopback-serving-certificate', check: () => undefined }, ['healthz', 'livez'])
   // A plugin that is gone does not come back because this process ends.
