@@ -49,7 +49,12 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
   const parts = { ...opening, clock: seeded(clock, options.simulate?.seed, storage.reflector.revision) }
   const resources = await makeResources(options, parts, { storage, metrics })
   const health = healthChecks(options, dependencies, metrics)
-  const start = addServerChecks(health, { ...storage, encryption, gate: (name) => options.featureGates.enabled(name) })
+  const start = addServerChecks(health, {
+    ...storage,
+    encryption,
+    options,
+    gate: (name) => options.featureGates.enabled(name),
+  })
   const requests = await makeRequestLayer(options, parts, { storage, resources, metrics, health })
   console?.attach(() => ({
     options,

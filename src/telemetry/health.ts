@@ -4,6 +4,7 @@
  * once at the start is a hook, which fails until it is done.
  */
 
+import { quote } from '../api/golang/quote.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -148,7 +149,7 @@ export class HealthChecks {
     })
     const unknown = [...excluded].filter((name) => !checks.has(name)).sort()
     if (unknown.length > 0) {
-      const names = unknown.map((name) => JSON.stringify(name)).join(',')
+      const names = unknown.map((name) => quote(name)).join(',')
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`)
     }
     if (failed.size > 0) {

@@ -12,6 +12,12 @@ export interface CheckedParts {
   readonly reflectorFailure: () => string | undefined
   readonly encryption: Encryption | undefined
   readonly gate: (name: string) => boolean
+  readonly options: HookOptions
+}
+
+/** The options that some hooks depend on. */
+interface HookOptions {
+  readonly priorityAndFairness: boolean
 }
 
 export interface ServerStart {
@@ -23,24 +29,31 @@ export interface ServerStart {
 
 interface Hook {
   readonly name: string
-  /** Without this gate there is no such hook. */
-  readonly gate?: string
+  /** Without all of these gates there is no such hook. */
+  readonly gates?: readonly string[]
+  /** With other options there is none. */
+  readonly when?: (options: HookOptions) => boolean
 }
+
+const isFair = (options: HookOptions): boolean => options.priorityAndFairness
 
 const hooks: readonly Hook[] = [
   { name: 'start-apiserver-admission-initializer' },
   { name: 'generic-apiserver-start-informers' },
-  { name: 'priority-and-fairness-config-consumer' },
-  { name: 'priority-and-fairness-filter' },
+  { name: 'priority-and-fairness-config-consumer', when: isFair },
+  { name: 'priority-and-fairness-filter', when: isFair },
+  { name: 'max-in-flight-filter', when: (options) => !isFair(options) },
   { name: 'storage-object-count-tracker-hook' },
   { name: 'start-apiextensions-informers' },
   { name: 'start-apiextensions-controllers' },
   { name: 'crd-informer-synced' },
   { name: 'start-system-namespaces-controller' },
-  { name: 'start-kube-apiserver-coordinated-leader-election-controller', gate: 'CoordinatedLeaderElection' },
+  { name: 'start-kube-apiserver-coordinated-leader-election-controller', gates: ['CoordinatedLeaderElection'] },
+  { name: 'peer-endpoint-reconciler-controller', gates: ['UnknownVersionInteroperabilityProxy'] },
   { name: 'start-cluster-authentication-info-controller' },
-  { name: 'start-kube-apiserver-identity-lease-controller' },
-  { name: 'start-kube-apiserver-identity-lease-garbage-collector' },
+  { name: 'start-kube-apiserver-identity-lease-controller', gates: ['APIServerIdentity'] },
+  { name: 'start-kube-apiserver-identity-lease-garbage-collector', gates: ['APIServerIdentity'] },
+  { name: 'storage-readiness', gates: ['WatchCacheInitializationPostStartHook'] },
   { name: 'start-legacy-token-tracking-controller' },
   { name: 'start-service-ip-repair-controllers' },
   { name: 'rbac/bootstrap-roles' },
@@ -53,29 +66,30 @@ const hooks: readonly Hook[] = [
   { name: 'apiservice-status-remote-available-controller' },
   { name: 'apiservice-registration-controller' },
   { name: 'apiservice-discovery-controller' },
+  { name: 'built-in-resources-storage-version-updater', gates: ['StorageVersionAPI', 'APIServerIdentity'] },
   { name: 'kube-apiserver-autoregistration' },
 ]
 const laterHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller']
 
 export function addServerChecks(health: HealthChecks, parts: CheckedParts): ServerStart {
-  const { store, reflectorFailure, encryption, gate } = parts
+  const { store, reflectorFailure, encryption, gate, options } = parts
   let finish: (done: Promise<unknown>) => void = () => undefined
   const started = new Promise<unknown>((resolve) => {
     finish = resolve
   })
   started.catch(() => undefined)
   let isEnding = false
-  // A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on.
-  health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
-  health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
   // Always passes: the loopback client trusts the serving certificate, and has none of its own that could expire.
   if (gate('release:loopbackCheck'))
     health.add({ name: 'loopback-serving-certificate', check: () => undefined }, ['healthz', 'livez'])
+  // A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on.
+  health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
+  health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
   // A plugin that is gone does not come back because this process ends.
   for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
   health.add({ name: 'informer-sync', check: () => failIf(reflectorFailure()) }, ['readyz'])
-  for (const { name, gate: needed } of hooks) {
-    if (needed === undefined || gate(needed)) health.addHook(`poststarthook/${name}`, started)
+  for (const { name, gates = [], when } of hooks) {
+    if (gates.every(gate) && when?.(options) !== false) health.addHook(`poststarthook/${name}`, started)
   }
   if (encryption?.reloads) health.addHook('poststarthook/start-encryption-provider-config-automatic-reload', started)
   health.addHook('autoregister-completion', started)
