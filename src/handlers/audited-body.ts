@@ -1,8 +1,9 @@
 /** The object that a request brought, for the audit log. */
-import { isJsonObject, type JsonObject } from '../api/json.ts'
+import type { JsonObject } from '../api/json.ts'
 import { hasChange } from '../api/release-changes.ts'
 import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
+import { withoutZeroTime } from '../api/zero-time.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns } from '../lib/in-turns.ts'
 import { isLarge } from '../registry/write-request.ts'
@@ -17,11 +18,4 @@ export function noteObject(
   const noted = hasChange(release, 'omitsZeroTime') ? withoutZeroTime(object) : object
   if (isLarge(bodyBytes)) return inTurns(audit.requestObjectInSteps(noted))
   audit.requestObject(noted)
-}
-
-function withoutZeroTime(object: JsonObject): JsonObject {
-  const { metadata } = object
-  if (!isJsonObject(metadata) || metadata['creationTimestamp'] !== null) return object
-  const { creationTimestamp: _, ...rest } = metadata
-  return { ...object, metadata: rest }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyList, emptyMap } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { schemaForKind } from '../catalog/catalog.ts'
+import { schemaForKind, typesAt, typesOf } from '../catalog/catalog.ts'
 import { defaultRelease } from '../catalog/releases.ts'
 import { encodeProtobuf } from '../codec/protobuf.ts'
 import { objectCodec } from '../registry/object-codec.ts'
@@ -126,4 +126,27 @@ it('store JSON without the empty lists and maps of a draft', () => {
   } as unknown as KubeObject
   const stored = codec.toStored(object, codec.encode(object), '/registry/apiregistration.k8s.io/apiservices/v1.a')
   expect(JSON.parse(Buffer.from(stored as Uint8Array).toString())['metadata']).toEqual({ name: 'v1.a' })
+})
+
+describe.each([33, 34, 35, 36])('the bodies of actions at 1.%d', (release) => {
+  const all = builtInDefinitions({
+    services: { gate: () => false, release } as unknown as KindServices,
+    isServed: ({ served }) => served,
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 3600,
+    release,
+  })
+  const actions = all.flatMap(({ resource, subresources }) =>
+    [...subresources].flatMap(([name, subresource]) =>
+      subresource.type === 'action' ? [[`${resource}/${name}`, subresource.schema] as const] : [],
+    ),
+  )
+
+  it('are there', () => {
+    expect(actions.map(([name]) => name).sort()).toEqual(['pods/binding', 'pods/eviction', 'serviceaccounts/token'])
+  })
+
+  it.each(actions)('are of the types of that release: %s', (_, schema) => {
+    expect(typesOf(schema)).toBe(typesAt(release))
+  })
 })

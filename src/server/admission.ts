@@ -149,7 +149,12 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       },
       observer,
       forms: equivalentForms(registries),
-      imageReviewer: ({ kubeConfigFile, retryBackoffMs }) => imageReviewer(kubeConfigFile, retryBackoffMs, clock),
+      imageReviewer: ({ kubeConfigFile, retryBackoffMs }) =>
+        imageReviewer(kubeConfigFile, {
+          firstPauseMs: retryBackoffMs,
+          clock,
+          omitsZeroTime: options.featureGates.enabled('release:omitsZeroTime'),
+        }),
       merge: configurationMerger(registries),
       conversionProblem: conversionProblem(registries),
       findParamKind: paramKindFinder(registries),
@@ -243,9 +248,15 @@ async function startQuotaController(
   })
 }
 
-function imageReviewer(file: string, firstPauseMs: number, clock: Clock): (review: JsonObject) => Promise<JsonObject> {
+interface ImageReviewerSettings {
+  readonly firstPauseMs: number
+  readonly clock: Clock
+  readonly omitsZeroTime: boolean
+}
+
+function imageReviewer(file: string, settings: ImageReviewerSettings): (review: JsonObject) => Promise<JsonObject> {
   const connection = readKubeconfig(file)
-  const client = new BackendClient({ connection, read: readReview, timeoutMs: 30_000, firstPauseMs, clock })
+  const client = new BackendClient({ connection, read: readReview, timeoutMs: 30_000, ...settings })
   return (review) => client.post(review)
 }
 

@@ -46,6 +46,7 @@ export interface AuthenticatorDependencies {
   readonly credentials: ServerCredentials
   readonly tokenAuthority: TokenAuthority
   readonly registries: Registries
+  readonly gate: (name: string) => boolean
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet
@@ -242,12 +243,13 @@ function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticat
 
 function webhookTokens(
   { tokenWebhook, serviceAccounts }: AuthenticationOptions,
-  { clock, dial }: AuthenticatorDependencies,
+  { clock, dial, gate }: AuthenticatorDependencies,
 ) {
   if (tokenWebhook === undefined) return {}
   const { configFile, version, cacheTtl } = tokenWebhook
   const connection = readKubeconfig(configFile)
-  const client = new ReviewClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial })
+  const omitsZeroTime = gate('release:omitsZeroTime')
+  const client = new ReviewClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial, omitsZeroTime })
   const tokens = new WebhookTokens({
     client,
     version: version === 'v1beta1' ? 'v1beta1' : 'v1',

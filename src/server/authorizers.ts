@@ -145,8 +145,14 @@ class AuthorizerMaker {
   }
 
   #webhook(webhook: WebhookAuthorizerDescription, name: string): Authorizer {
-    const { clock, dial, metrics } = this.#dependencies
-    const services = { clock, read: readReview, dial, observer: authorizationWebhookObserver(metrics, name) }
+    const { clock, dial, metrics, gate } = this.#dependencies
+    const services = {
+      clock,
+      read: readReview,
+      dial,
+      observer: authorizationWebhookObserver(metrics, name),
+      omitsZeroTime: gate('release:omitsZeroTime'),
+    }
     return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), services))
   }
 

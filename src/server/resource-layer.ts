@@ -108,6 +108,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     credentials,
     tokenAuthority,
     registries,
+    gate,
     clock,
     logger,
     metrics: below.metrics.set,

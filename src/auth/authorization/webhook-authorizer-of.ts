@@ -25,12 +25,13 @@ export interface WebhookAuthorizerServices {
   /** Another way to the webhook. */
   readonly dial?: Dial | undefined
   readonly observer?: WebhookAuthorizerObserver | undefined
+  readonly omitsZeroTime?: boolean
 }
 
 export function webhookAuthorizerOf(
   description: WebhookAuthorizerDescription,
   conditions: MatchConditionCompiler,
-  { clock, read, dial, observer }: WebhookAuthorizerServices,
+  { clock, read, dial, observer, omitsZeroTime = false }: WebhookAuthorizerServices,
 ): WebhookAuthorizer {
   const { type, kubeConfigFile } = description.connectionInfo
   const connection =
@@ -39,7 +40,7 @@ export function webhookAuthorizerOf(
       : readKubeconfig(kubeConfigFile ?? '')
   const expressions = description.matchConditions.map(({ expression }) => expression)
   return new WebhookAuthorizer({
-    client: new ReviewClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial }),
+    client: new ReviewClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial, omitsZeroTime }),
     version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
     authorizedMs: millis(description.authorizedTTL),
     unauthorizedMs: millis(description.unauthorizedTTL),

@@ -191,6 +191,17 @@ describe('who asks', () => {
       return
     }
     expect([found.warnings, (found.object['metadata'] as JsonObject)['uid']]).toEqual([expected, shown])
+    expect(found.uidMismatch).toBe(uids === 'shown' && uid === 'x' ? mismatch : undefined)
+  })
+
+  it('with another uid is refused for that before its spec, and warned of that first', async () => {
+    const spec = { expirationSeconds: 1 }
+    const of = { namespace: 'ns', name: 'robot' }
+    expect(await world().ask(spec, { uid: 'x' }, { ...of, uids: 'checked' })).toContain(mismatch)
+    const long = { expirationSeconds: 1001 }
+    const found = await world({ maxExpirationSeconds: 1000 }).ask(long, { uid: 'x' }, { ...of, uids: 'shown' })
+    if (typeof found === 'string') throw new Error(found)
+    expect(found.warnings.map((text) => text.slice(0, 9))).toEqual(['the UID i', 'requested'])
   })
 
   it('is told of a signer that fails', async () => {
@@ -199,10 +210,15 @@ describe('who asks', () => {
   })
 })
 
-it('a request is completed before admission sees it', () => {
+it.each([
+  [undefined, undefined],
+  ['shown', 'uid-robot'],
+] as const)('a request is completed before admission sees it, with its uid %s', (uids, uid) => {
   const { options, account } = world()
   const request = { apiVersion: 'v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 700 } } as never
-  expect(completedTokenRequest(request, account, options)).toMatchObject({
+  const completed = completedTokenRequest(request, { ...account, uids }, options)
+  expect(completed.metadata.uid).toBe(uid)
+  expect(completed).toMatchObject({
     metadata: { name: 'robot', namespace: 'ns', creationTimestamp: '2025-01-01T00:00:00Z' },
     spec: { audiences: ['api', 'api2'], expirationSeconds: 700 },
     status: { token: '', expirationTimestamp: null },

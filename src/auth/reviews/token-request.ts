@@ -29,6 +29,8 @@ export interface TokenRequestAnswer {
   readonly object: JsonObject
   readonly warnings: readonly string[]
   readonly credentialId: string
+  /** That the request names another uid than that of its account, for the audit trail. */
+  readonly uidMismatch: string | undefined
 }
 
 const group = 'authentication.k8s.io'
@@ -44,8 +46,7 @@ export async function answerTokenRequest(
   account: Account,
   options: TokenRequestOptions,
 ): Promise<TokenRequestAnswer> {
-  const { metadata, spec, serviceAccount, requested, audiences } = checked(request, account, options)
-  const uid = uidOf(metadata, serviceAccount.metadata.uid ?? '', account)
+  const { metadata, uid, spec, serviceAccount, requested, audiences } = checked(request, account, options)
   const { bound, ref } = boundObjects(spec['boundObjectRef'], account, options.sources)
   const { lifetime, warnings } = limited(requested, options.maxExpirationSeconds)
   const extend = isExtended(lifetime, bound, audiences, options)
@@ -72,7 +73,12 @@ export async function answerTokenRequest(
     spec: { audiences: [...audiences], expirationSeconds: lifetime, boundObjectRef: ref },
     status: { token, expirationTimestamp: seconds(now + lifetime * 1000) },
   }
-  return { object, warnings: [...warnings, ...(uid?.warnings ?? [])], credentialId: `JTI=${id}` }
+  return {
+    object,
+    warnings: [...(uid?.warnings ?? []), ...warnings],
+    credentialId: `JTI=${id}`,
+    uidMismatch: uid?.mismatch,
+  }
 }
 
 interface Account {
@@ -87,32 +93,38 @@ function checked(request: JsonObject, account: Account, { sources, apiAudiences 
   checkIdentity(metadata, account)
   const serviceAccount = sources.serviceAccounts.get(account.namespace, account.name)
   if (serviceAccount === undefined) throw missing({ group: '', resource: 'serviceaccounts' }, account.name)
+  const uid = uidOf(metadata, serviceAccount.metadata.uid ?? '', account)
   const spec = isJsonObject(request['spec']) ? request['spec'] : {}
-  return { metadata, spec, serviceAccount, requested: lifetimeOf(spec), audiences: audiencesOf(spec, apiAudiences) }
+  const audiences = audiencesOf(spec, apiAudiences)
+  return { metadata, uid, spec, serviceAccount, requested: lifetimeOf(spec), audiences }
+}
+
+interface RequestUid {
+  readonly shown: string
+  readonly warnings: readonly string[]
+  /** That it is not the account's, where that is let through. */
+  readonly mismatch?: string
 }
 
 /** Mirrors pkg/registry/core/serviceaccount/storage: TokenREST.Create, as far as it is about uids. */
-function uidOf(
-  { uid: given }: JsonObject,
-  own: string,
-  { uids, name }: Account,
-): { readonly shown: string; readonly warnings: readonly string[] } | undefined {
+function uidOf({ uid: given }: JsonObject, own: string, { uids, name }: Account): RequestUid | undefined {
   if (uids === undefined) return undefined
   if (typeof given !== 'string' || given === '' || given === own) return { shown: own, warnings: [] }
   const why = `the UID in the token request (${given}) does not match the UID of the service account (${own})`
   if (uids === 'checked') throw conflict({ group, resource: kind }, name, why)
   const later =
     'but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error'
-  return { shown: given, warnings: [`${why} ${later}`] }
+  return { shown: given, warnings: [`${why} ${later}`], mismatch: why }
 }
 
 /** A good request with all that is filled in before anything is issued: what admission is asked about. */
 export function completedTokenRequest(request: KubeObject, account: Account, options: TokenRequestOptions): KubeObject {
-  const { spec, audiences } = checked(request, account, options)
+  const { uid, spec, audiences } = checked(request, account, options)
   const { name, namespace } = account
+  const times = { creationTimestamp: seconds(options.clock.now()) }
   return {
     ...request,
-    metadata: { ...request.metadata, name, namespace, creationTimestamp: seconds(options.clock.now()) },
+    metadata: { ...request.metadata, name, namespace, ...(uid === undefined ? {} : { uid: uid.shown }), ...times },
     spec: { ...spec, audiences: [...audiences] },
     status: { token: '', expirationTimestamp: null },
   }

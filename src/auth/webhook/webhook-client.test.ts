@@ -89,6 +89,14 @@ describe('a question', () => {
     expect(requests).toEqual([{ method: 'POST', url: '/authorize?timeout=30s', body: '{"q":1}' }])
   })
 
+  it.each([
+    [false, '{"metadata":{"creationTimestamp":null}}'],
+    [true, '{"metadata":{}}'],
+  ])('has no time of its creation in later releases: %s', async (omitsZeroTime, expected) => {
+    await withClient({ omitsZeroTime }, (client) => client.post({ metadata: { creationTimestamp: null } }))
+    expect(requests.map(({ body }) => body)).toEqual([expected])
+  })
+
   it.each<[string, Answer, number]>([
     ['an error within', status(500, 'InternalError'), 5],
     ['too many requests', status(429, 'TooManyRequests'), 5],

@@ -6,6 +6,7 @@
 import { formatDuration } from '../../api/duration.ts'
 import { clientGoPath, parseGoUrl } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
+import { withoutZeroTime } from '../../api/zero-time.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { WebhookConnection } from '../../outbound/kubeconfig.ts'
@@ -24,6 +25,8 @@ export interface ReviewClientOptions {
   readonly attempts?: number
   readonly firstPauseMs?: number
   readonly clock?: Clock
+  /** Reviews have no `creationTimestamp: null`, as in later releases. */
+  readonly omitsZeroTime?: boolean
   /** Another way to the server. A proxy that the connection names comes before it. */
   readonly dial?: Dial | undefined
 }
@@ -62,8 +65,8 @@ export class ReviewClient {
 
   /** Rejects with a `RestError`, or with why the answer cannot be read. */
   post(body: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    const bytes = Buffer.from(JSON.stringify(body))
-    const { read } = this.#options
+    const { read, omitsZeroTime = false } = this.#options
+    const bytes = Buffer.from(JSON.stringify(omitsZeroTime ? withoutZeroTime(body) : body))
     return this.#attempts(() => this.#once(bytes, (answer) => read(answer, body), signal), isPassing, signal)
   }
 

@@ -39,6 +39,7 @@ export interface IssuedTokenRequest {
   readonly object: JsonObject
   readonly warnings: readonly string[]
   readonly credentialId: string
+  readonly uidMismatch?: string | undefined
 }
 
 export interface AccessServices {

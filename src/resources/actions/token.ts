@@ -11,6 +11,7 @@ import type { KindServices } from '../kind-rules.ts'
 
 const kind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' }
 const credentialAnnotation = 'authentication.kubernetes.io/issued-credential-id'
+const mismatchAnnotation = 'authentication.k8s.io/token-request-uid-mismatch'
 
 export function tokenAction({ access, gate, release }: KindServices): ActionSubresource {
   const schema = typesAt(release).schemaForKind(kind)
@@ -19,9 +20,10 @@ export function tokenAction({ access, gate, release }: KindServices): ActionSubr
     type: 'action',
     kind,
     schema,
+    keepsSystemFields: gate('release:tokenRequestUid'),
     withDefaults: (object: JsonObject) => defaultObject(object, schema, { enabled: gate, now: () => '' }),
     async create({ namespace, name, body, admit, warn, annotate }) {
-      const { object, warnings, credentialId } = await access.issueToken(body, {
+      const { object, warnings, credentialId, uidMismatch } = await access.issueToken(body, {
         namespace,
         name,
         admit,
@@ -29,6 +31,7 @@ export function tokenAction({ access, gate, release }: KindServices): ActionSubr
       })
       for (const warning of warnings) warn(warning)
       annotate(credentialAnnotation, credentialId)
+      if (uidMismatch !== undefined) annotate(mismatchAnnotation, uidMismatch)
       return { code: 201, body: object }
     },
   }

@@ -9,7 +9,7 @@ import { setKey } from '../../../api/json.ts'
 import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
 import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
-import { typeSchema } from '../../../catalog/catalog.ts'
+import { typesAt } from '../../../catalog/catalog.ts'
 import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Binding } from '../../../catalog/types/core-v1.ts'
 import type { Registry } from '../../../registry/registry.ts'
@@ -26,7 +26,7 @@ export function bindingAction(services: KindServices): ActionSubresource {
   return {
     type: 'action',
     kind: { group: '', version: 'v1', kind: 'Binding' },
-    schema: typeSchema('core.v1.Binding'),
+    schema: typesAt(services.release).typeSchema('core.v1.Binding'),
     keepsSystemFields: true,
     async create(request) {
       const binding = request.body as Binding & KubeObject

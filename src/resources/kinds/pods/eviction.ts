@@ -14,7 +14,7 @@ import { missing } from '../../../api/object-key.ts'
 import { ApiError, badRequest, conflict, forbidden, invalid, unknownError } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import { serverUser } from '../../../api/user.ts'
-import { typeSchema } from '../../../catalog/catalog.ts'
+import { typesAt } from '../../../catalog/catalog.ts'
 import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
@@ -47,7 +47,7 @@ export function evictionAction(services: KindServices, podStatus: Strategy<PodOb
     type: 'action',
     kind,
     otherVersions: ['policy/v1beta1'],
-    schema: typeSchema('policy.v1.Eviction'),
+    schema: typesAt(services.release).typeSchema('policy.v1.Eviction'),
     async create(request) {
       const eviction = request.body as Eviction & KubeObject
       if (eviction.metadata.name !== request.name) {
