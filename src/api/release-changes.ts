@@ -162,6 +162,7 @@ export const releaseChanges = {
 const checkedOnce: Readonly<Record<string, number>> = {
   'apps/DaemonSet': 34,
   'apps/ReplicaSet': 34,
+  '/Service': 34,
   '/PersistentVolumeClaim': 35,
   '/ReplicationController': 35,
   'rbac.authorization.k8s.io/ClusterRole': 35,
@@ -187,6 +188,15 @@ export const checksWholeInStatus = (kind: string): boolean => wholeInStatus.has(
 const metadataCheckedTwice: ReadonlySet<string> = new Set(['resource.k8s.io/DeviceClass'])
 
 export const keepsMetadataChecks = (kind: string): boolean => metadataCheckedTwice.has(kind)
+
+/** Kinds whose names have a declared format since a release: what they are generated from has none. Mirrors apimachinery/pkg/api/validation: ValidateObjectMetaWithOpts. */
+const declaredNames: Readonly<Record<string, number>> = {
+  '/ReplicationController': 35,
+  'resource.k8s.io/DeviceClass': 35,
+}
+
+export const hasDeclaredName = (release: number, kind: string): boolean =>
+  Object.hasOwn(declaredNames, kind) && release >= (declaredNames[kind] ?? 0)
 
 /** Kinds whose declared rules count since a release, by `group/Kind`. Mirrors the strategies with WithDeclarativeEnforcement in pkg/registry. */
 const declaredEnforced: Readonly<Record<string, number>> = {

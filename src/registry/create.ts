@@ -200,11 +200,12 @@ export function wipeMetadata({ metadata }: KubeObject, omitsTime: boolean): void
   delete metadata.selfLink
 }
 
-function fillMetadata({ clock }: Registry, { metadata }: KubeObject): void {
+function fillMetadata({ clock, definition }: Registry, { metadata }: KubeObject): void {
   metadata.creationTimestamp = formatTime(instantOfMillis(clock.now()))
   metadata.uid = clock.uuid()
   if ((metadata.generateName ?? '') !== '' && (metadata.name ?? '') === '') {
-    metadata.name = generateName(metadata.generateName ?? '', clock)
+    const base = metadata.generateName ?? ''
+    metadata.name = definition.strategy.nameFrom?.(base) ?? generateName(base, clock)
   }
 }
 

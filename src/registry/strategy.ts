@@ -60,6 +60,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   validateMetadata?(metadata: MetadataCalls, object: T): FieldError[]
   validateMetadataUpdate?(metadata: MetadataCalls, object: T): FieldError[]
 
+  /** The name that `generateName` stands for. Absent: five random characters follow it. */
+  nameFrom?(generateName: string): string
   prepareForCreate?(draft: T, context: WriteContext): void
   validate?(object: T, context: WriteContext): FieldError[]
   warningsOnCreate?(object: T, context: WriteContext): string[]

@@ -5,6 +5,7 @@ import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { wordedErrors } from '../api/release-wordings.ts'
 import { resolveFeatureGates } from '../config/feature-gates.ts'
+import { MetadataChecks } from '../registry/metadata-checks.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { type Conversion, conversionFor } from './conversions.ts'
@@ -12,6 +13,8 @@ import { builtInDefinitions } from './definitions.ts'
 import type { KindServices, MakeKindRules } from './kind-rules.ts'
 import type { ExpressionChecker } from './kinds/control/expressions.ts'
 import { storageVersionMigrationRules } from './kinds/control/storage-version-migration/storage-version-migration.ts'
+import { taintRuleRules } from './kinds/devices/taint-rule.ts'
+import { ipAddressRules } from './kinds/network/ip-address/ip-address.ts'
 import { type Writer, writerOf } from './kinds/pods/test-writer.ts'
 import { rulesFor } from './kinds.ts'
 
@@ -312,4 +315,74 @@ test.each([
   const status = { conditions: [] }
   const { object } = ranges.create({ metadata: { name: 'n' }, spec: { cidrs: ['192.168.0.0/24'] }, status })
   expect((object as unknown as { status: object }).status).toEqual(wanted)
+})
+
+const dnsName =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must"
+
+describe.each([
+  ['resource.k8s.io/v1', 'deviceclasses', { spec: {} }],
+  ['v1', 'replicationcontrollers', { spec: {} }],
+] as const)('names of %s %s', (apiVersion, resource, rest) => {
+  test.each<[number, JsonObject, string[]]>([
+    [34, { name: 'x', generateName: 'D_' }, [`metadata.generateName: Invalid value: "D_": ${dnsName}`]],
+    [35, { name: 'x', generateName: 'D_' }, []],
+    [34, { name: 'D_' }, [`metadata.name: Invalid value: "D_": ${dnsName}`]],
+    [35, { name: 'D_' }, [`metadata.name: Invalid value: "D_": ${dnsName}`]],
+    [34, { name: 'a'.repeat(254) }, ['must be no more than 253 characters']],
+    [35, { name: 'a'.repeat(254) }, ['must be no more than 253 bytes']],
+  ])('at 1.%d, %j', (release, metadata, wanted) => {
+    const errors = metadataErrors(apiVersion, resource, release, { metadata, ...rest })
+    expect(errors).toHaveLength(wanted.length)
+    for (const [i, text] of wanted.entries()) expect(errors[i]).toContain(text)
+  })
+})
+
+function metadataErrors(apiVersion: string, resource: string, release: number, body: JsonObject): string[] {
+  const all = builtInDefinitions({
+    services: { gate: gateAt(release), release } as unknown as KindServices,
+    isServed: (each) => each.resource === resource && (apiVersion === 'v1' ? each.group === '' : each.group !== ''),
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 1,
+    release,
+  })
+  const { strategy, namespaced } = all.find((each) => each.resource === resource) as ResourceDefinition
+  const { metadata } = body as unknown as KubeObject
+  const checks = new MetadataChecks({
+    metadata: { ...metadata, ...(namespaced ? { namespace: 'n' } : {}) },
+    namespaced,
+  })
+  return tell(strategy.validateMetadata?.(checks, body as unknown as KubeObject) ?? checks.validate(), release)
+}
+
+test.each([
+  [33, 'metadata.generateName'],
+  [34, undefined],
+])('at 1.%d, an update of a service checks its metadata as that of a new one: %s', (release, wanted) => {
+  const all = builtInDefinitions({
+    services: { gate: gateAt(release), release } as unknown as KindServices,
+    isServed: (each) => each.resource === 'services',
+    defaulting: { enabled: () => false, now: () => '' },
+    eventTtlSeconds: 1,
+    release,
+  })
+  const metadata = { name: 'x', namespace: 'n', generateName: 'D_', resourceVersion: '1' }
+  const object = { metadata } as unknown as KubeObject
+  const checks = new MetadataChecks({ metadata, old: metadata, namespaced: true })
+  const { strategy } = all.find(({ resource }) => resource === 'services') as ResourceDefinition
+  const errors = strategy.validateMetadataUpdate?.(checks, object) ?? []
+  expect(errors.map(({ field }) => field)).toEqual(wanted === undefined ? [] : [wanted])
+})
+
+test.each([
+  [33, false],
+  [34, false],
+  [35, true],
+])('at 1.%d, rules of taints have a status: %s', (release, wanted) => {
+  const { parts } = taintRuleRules({ gate: gateAt(release) } as KindServices)
+  expect('status' in (parts ?? {})).toBe(wanted)
+})
+
+test('an address is named by what its name is generated from', () => {
+  expect(ipAddressRules().strategy.nameFrom?.('10.0.0.')).toBe('10.0.0.')
 })

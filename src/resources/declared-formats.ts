@@ -11,6 +11,7 @@ import {
   checkQualifiedName,
   isLongerThan,
   type Messages,
+  type NameCheck,
   patternMessage,
 } from '../api/names.ts'
 
@@ -37,6 +38,10 @@ const formats: Readonly<Record<string, (value: string) => Messages>> = {
 }
 
 const inBytes = (message: string): string => message.replace(/(no more than \d+) characters$/, '$1 bytes')
+
+/** A name of its whole length; what it is generated from may be anything. Mirrors k8s.io/apimachinery/pkg/api/validate: LongName. */
+export const checkLongName: NameCheck = (name, prefix = false) =>
+  prefix ? [] : checkDns1123Subdomain(name).map(inBytes)
 
 /** What is wrong with a text that must have a format. */
 export function checkFormat(format: string, value: string, at: FieldPath): FieldError[] {

@@ -32,7 +32,7 @@ import { rulesFor } from './kinds.ts'
 import { olderVersion } from './older-version.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
 import { withRepeatCounts } from './repeated-errors.ts'
-import { withSingleChecks } from './single-checks.ts'
+import { withReleaseChecks } from './single-checks.ts'
 
 export interface DefinitionOptions {
   readonly services: KindServices
@@ -139,7 +139,7 @@ function define(
       older: storedByEarlier({ main, hub, options, rules }),
     },
     strategy: withDeclaredRules(
-      withSingleChecks(
+      withReleaseChecks(
         withReleaseRules(rules.strategy as Strategy, declared, options.services),
         declared.kind,
         release,
@@ -202,7 +202,7 @@ function withReleaseParts(
   const repeats = checksWholeInStatus(declared.kind)
   const parts = Object.entries(rules.parts).map(([name, strategy]) => {
     const own = withReleaseRules(strategy as Strategy, declared, services)
-    return [name, repeats ? withSingleChecks(own, declared.kind, release) : own] as const
+    return [name, repeats ? withReleaseChecks(own, declared.kind, release) : own] as const
   })
   return { ...rules, parts: Object.fromEntries(parts) }
 }

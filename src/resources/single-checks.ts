@@ -3,11 +3,16 @@
  * (`api/release-changes.ts`, `checkedOnce`).
  */
 import type { FieldError } from '../api/field-error.ts'
-import { isCheckedOnce, keepsMetadataChecks } from '../api/release-changes.ts'
+import { hasDeclaredName, isCheckedOnce, keepsMetadataChecks } from '../api/release-changes.ts'
 import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy } from '../registry/strategy.ts'
+import { checkLongName } from './declared-formats.ts'
 
-export function withSingleChecks(strategy: Strategy, kind: string, release: number): Strategy {
+/** The rules of a kind as a release checks them. */
+export const withReleaseChecks = (strategy: Strategy, kind: string, release: number): Strategy =>
+  withSingleChecks(withDeclaredNames(strategy, kind, release), kind, release)
+
+function withSingleChecks(strategy: Strategy, kind: string, release: number): Strategy {
   if (!isCheckedOnce(release, kind)) return strategy
   const { validateMetadataUpdate, validateUpdate, validateInTurns } = strategy
   return {
@@ -29,6 +34,27 @@ export function withSingleChecks(strategy: Strategy, kind: string, release: numb
         }),
   }
 }
+
+/** Names of some kinds have a declared format in later releases. */
+function withDeclaredNames(strategy: Strategy, kind: string, release: number): Strategy {
+  if (!hasDeclaredName(release, kind)) return strategy
+  const { validateMetadata, validateMetadataUpdate } = strategy
+  return {
+    ...strategy,
+    validateMetadata: (metadata, object) => {
+      const named = withLongNames(metadata)
+      return validateMetadata?.(named, object) ?? named.validate()
+    },
+    ...(validateMetadataUpdate === undefined
+      ? {}
+      : { validateMetadataUpdate: (metadata, object) => validateMetadataUpdate(withLongNames(metadata), object) }),
+  }
+}
+
+const withLongNames = (metadata: MetadataCalls): MetadataCalls => ({
+  validate: (rules) => metadata.validate({ ...rules, validateName: checkLongName }),
+  validateUpdate: (rules) => metadata.validateUpdate(rules),
+})
 
 /** The metadata of a new object is not checked at the first call. */
 function withoutFirst(metadata: MetadataCalls): MetadataCalls {

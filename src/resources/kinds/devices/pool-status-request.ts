@@ -40,5 +40,6 @@ export function poolStatusRequestRules(): KindRules<PoolStatusRequest> {
         validateUpdate: validateStatus,
       }),
     },
+    returnsDeleted: true,
   }
 }

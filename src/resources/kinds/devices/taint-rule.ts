@@ -55,9 +55,9 @@ export function taintRuleRules({ deviceSelector, gate, clock }: KindServices): K
   }
   return {
     strategy: gate('release:taintRuleStatus') ? withStatus<TaintRule>(strategy) : strategy,
-    parts: {
-      status: statusOnly<TaintRule>({ prepareForUpdate: keepMetadataForStatus, validateUpdate: validateStatus }),
-    },
+    parts: gate('release:taintRuleStatus')
+      ? { status: statusOnly<TaintRule>({ prepareForUpdate: keepMetadataForStatus, validateUpdate: validateStatus }) }
+      : {},
     returnsDeleted: true,
   }
 }

@@ -22,6 +22,7 @@ const at = FieldPath.of('spec', 'parentRef')
 
 export const ipAddressRules = (): KindRules<IpAddressObject> => ({
   strategy: {
+    nameFrom: (given) => given,
     validateMetadata: (metadata) => metadata.validate({ validateName: checkIp }),
     validateMetadataUpdate: (metadata) => [
       ...metadata.validate({ validateName: checkIp }),
