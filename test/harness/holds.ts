@@ -100,15 +100,19 @@ async function measureObjects({ monitor, end, log, results }: Measuring, seed: n
   }
   try {
     const server = new Caller(target)
-    for (const long of shuffled(longCases(), seed)) {
-      if (Date.now() > end) break
+    for (const [i, long] of shuffled(longCases(), seed).entries()) {
+      if (i < from()) continue
+      if (Date.now() > end) {
+        log(`the time is over: HOLDS_FROM=${i} goes on`)
+        break
+      }
       const { count, holds, refusal } = await liveThrough(server, long, { measure, isLong })
       if (holds === undefined) {
-        log(`not taken: ${long.name}: ${refusal ?? ''}`)
+        log(`${i} not taken: ${long.name}: ${refusal ?? ''}`)
         continue
       }
       const each = Object.entries(holds).map(([verb, hold]) => `${verb} ${hold.toFixed(0)}`)
-      log(`${isLong(holds) ? 'OVER ' : ''}${long.name}, ${count} items: ${each.join(', ')}`)
+      log(`${i} ${isLong(holds) ? 'OVER ' : ''}${long.name}, ${count} items: ${each.join(', ')}`)
       for (const [verb, hold] of Object.entries(holds))
         results.push({ name: `${long.name}, ${count} items, ${verb}`, hold, bytes: 0, status: 200 })
       if (!isProfiled() || !isLong(holds)) continue
@@ -182,6 +186,9 @@ export const allCases = (): HoldCase[] => [
 
 /** `HOLDS_PROFILE=1`: what is over the bound once more, under the profiler. */
 const isProfiled = (): boolean => process.env['HOLDS_PROFILE'] !== undefined
+
+/** `HOLDS_FROM`: the place in the order of the seed to go on at, for a run in several parts. */
+const from = (): number => Number(process.env['HOLDS_FROM'] ?? 0)
 
 const only = (): RegExp => new RegExp(process.env['HOLDS_ONLY'] ?? '')
 

@@ -44,6 +44,7 @@ function longPaths({ object, under }: Template): Path[] {
   const found: Path[] = []
   const visit = (value: JsonValue | undefined, path: Path): void => {
     if (typeof value !== 'object' || value === null) return
+    if (neverLong.has(path.at(-1))) return
     const isLong = Array.isArray(value) || Object.keys(value).some((key) => key.includes('#'))
     const isWanted =
       under === undefined ||
@@ -55,6 +56,9 @@ function longPaths({ object, under }: Template): Path[] {
   visit(object, [])
   return found
 }
+
+/** Lists of a few known words, none of which may be there twice. */
+const neverLong: ReadonlySet<string | number | undefined> = new Set(['validationActions'])
 
 /** A field that is wanted itself, and not for what is in it. */
 const isTemplateField = (name: string): boolean => !['spec', 'status', 'metadata', 'scopeSelector'].includes(name)

@@ -151,6 +151,8 @@ const workloads: Template[] = [
     'Job',
     {
       spec: {
+        manualSelector: true,
+        selector: chosen,
         template: podTemplate({ restartPolicy: 'Never' }),
         podFailurePolicy: {
           rules: [{ action: 'Ignore', onPodConditions: [{ type: 'C#', status: 'True' }] }],
@@ -202,8 +204,19 @@ const network: Template[] = [
       ports: [{ name: 'p#', port: '#number' }],
       externalIPs: ['#address'],
     },
-    status: { loadBalancer: { ingress: [{ ip: '#address' }] } },
   }),
+  template(
+    `${core}/services`,
+    'Service',
+    {
+      spec: { type: 'LoadBalancer', ports: [{ name: 'p', port: 80 }] },
+      status: {
+        loadBalancer: { ingress: [{ ip: '#address', ports: [{ port: '#number', protocol: 'TCP' }] }] },
+        conditions: [{ type: 'C#', status: 'True', reason: 'R', message: 'm', lastTransitionTime: time }],
+      },
+    },
+    ['status'],
+  ),
   template(`${core}/endpoints`, 'Endpoints', {
     subsets: [
       {
@@ -357,6 +370,30 @@ const matchConstraints = {
 }
 const admission = clusterApis('admissionregistration.k8s.io')
 
+const wideVersion: JsonObject = {
+  name: 'v1#',
+  served: true,
+  storage: false,
+  additionalPrinterColumns: [{ name: 'C#', type: 'string', jsonPath: '.spec.p#' }],
+  selectableFields: [{ jsonPath: '.spec.p#' }],
+  schema: {
+    openAPIV3Schema: {
+      type: 'object',
+      required: ['r#'],
+      properties: {
+        spec: {
+          type: 'object',
+          properties: { 'p#': { type: 'string', enum: ['e#'] } },
+          'x-kubernetes-validations': [{ rule: 'self == self', message: 'm#' }],
+        },
+        other: { type: 'object', properties: { 'o#': { type: 'integer', default: 1, pattern: '^a#$' } } },
+        texts: { type: 'object', default: { 'd#': 'v' }, additionalProperties: { type: 'string' } },
+        list: { type: 'array', default: ['d#'], items: { type: 'string' } },
+      },
+    },
+  },
+}
+
 const extension: Template[] = [
   template(`${admission}/validatingwebhookconfigurations`, 'ValidatingWebhookConfiguration', { webhooks: [hook] }),
   template(`${admission}/mutatingwebhookconfigurations`, 'MutatingWebhookConfiguration', { webhooks: [hook] }),
@@ -386,29 +423,8 @@ const extension: Template[] = [
         categories: ['c#'],
       },
       versions: [
-        {
-          name: 'v1#',
-          served: true,
-          storage: true,
-          additionalPrinterColumns: [{ name: 'C#', type: 'string', jsonPath: '.spec.p#' }],
-          selectableFields: [{ jsonPath: '.spec.p#' }],
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              required: ['r#'],
-              properties: {
-                spec: {
-                  type: 'object',
-                  properties: { 'p#': { type: 'string', enum: ['e#'] } },
-                  'x-kubernetes-validations': [{ rule: 'self == self', message: 'm#' }],
-                },
-                other: { type: 'object', properties: { 'o#': { type: 'integer', default: 1, pattern: '^a#$' } } },
-                texts: { type: 'object', default: { 'd#': 'v' }, additionalProperties: { type: 'string' } },
-                list: { type: 'array', default: ['d#'], items: { type: 'string' } },
-              },
-            },
-          },
-        },
+        wideVersion,
+        { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
       ],
     },
   }),
