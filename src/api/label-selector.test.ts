@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LabelSelector, parseLabelSelector, selectorOfLabels, selectorOfObject } from './label-selector.ts'
+import {
+  checkedSelector,
+  type LabelRequirement,
+  LabelSelector,
+  type LabelSelectorObject,
+  parseLabelSelector,
+  selectorOfLabels,
+  selectorOfObject,
+} from './label-selector.ts'
 import type { StringMap } from './object.ts'
 
 const value =
@@ -167,6 +175,69 @@ describe('the object form', () => {
     )
     expect(of('Exists', ['x'])).toThrow(
       'values: Invalid value: []string{"x"}: values set must be empty for exists and does not exist',
+    )
+  })
+})
+
+describe('terms that are read on demand', () => {
+  const terms: LabelRequirement[] = [
+    { key: 'b', operator: '=', values: ['1'] },
+    { key: 'a', operator: 'in', values: ['1', '2'] },
+    { key: 'c', operator: 'exists', values: [] },
+  ]
+  const watched = (): { readonly selector: LabelSelector; readonly read: string[] } => {
+    const read: string[] = []
+    const selector = LabelSelector.of({
+      *[Symbol.iterator]() {
+        for (const term of terms) {
+          read.push(term.key)
+          yield term
+        }
+      },
+    })
+    return { selector, read }
+  }
+
+  test('none is read before the first match, those after the one that decides are not, and none twice', () => {
+    const { selector, read } = watched()
+    expect(read).toEqual([])
+    expect(selector.isEmpty()).toBe(false)
+    expect(selector.matches({ a: '1' })).toBe(false)
+    expect(read).toEqual(['b'])
+    expect(selector.matches({ b: '1', a: '3' })).toBe(false)
+    expect(read).toEqual(['b', 'a'])
+    for (let time = 0; time < 2; time++) expect(selector.matches({ a: '2', b: '1', c: '' })).toBe(true)
+    expect(read).toEqual(['b', 'a', 'c'])
+  })
+
+  test('what the selector says of itself is sorted, whatever was matched', () => {
+    const { selector } = watched()
+    selector.matches({ b: '1' })
+    expect(selector.toString()).toBe('a in (1,2),b=1,c')
+  })
+
+  test('a checked object decides as one that is checked', () => {
+    const text = fc.constantFrom('a', 'b', 'c')
+    const labels = fc.dictionary(text, text, { maxKeys: 3 })
+    const expression = fc
+      .record({ key: text, operator: fc.constantFrom('In', 'NotIn', 'Exists', 'DoesNotExist') })
+      .chain(({ key, operator }) =>
+        operator.endsWith('In')
+          ? fc.array(text, { minLength: 1, maxLength: 3 }).map((values) => ({ key, operator, values }))
+          : fc.constant({ key, operator }),
+      )
+    const object = fc.record(
+      { matchLabels: labels, matchExpressions: fc.array(expression, { maxLength: 3 }) },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(object, fc.array(fc.option(labels, { nil: undefined })), (given, all) => {
+        const checked = checkedSelector(given as LabelSelectorObject)
+        const read = selectorOfObject(given as LabelSelectorObject)
+        expect(checked.isEmpty()).toBe(read.isEmpty())
+        for (const each of all) expect(checked.matches(each)).toBe(read.matches(each))
+        expect(checked.toString()).toBe(read.toString())
+      }),
     )
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Label selectors in both of their forms: the text of a query (`a=b,c in (x,y),!d`) and the object of an API type
- * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements, sorted by key, and a predicate
- * that is compiled once. Bad input throws a 400 with the reference's text.
+ * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements and a predicate, each term of which
+ * is compiled once, when it is first asked. Bad input throws a 400 with the reference's text.
  */
 
 import { reasonOf } from '../lib/fault.ts'
@@ -9,7 +9,7 @@ import { type FieldError, invalid, invalidAs, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import { goStrings } from './golang/value.ts'
 import type { JsonObject } from './json.ts'
-import { entriesOf } from './key-lists.ts'
+import { compareTexts, entriesOf } from './key-lists.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
 import type { SelectorRequirement } from './request-attributes.ts'
@@ -38,27 +38,68 @@ export interface LabelSelectorExpression extends JsonObject {
 }
 
 export class LabelSelector {
-  readonly requirements: readonly LabelRequirement[]
-  readonly matches: LabelPredicate
   /** No labels satisfy it, although no requirement says so. */
   readonly selectsNothing: boolean
+  /** As given; may be read again. */
+  readonly #terms: Iterable<LabelRequirement>
+  #sorted: readonly LabelRequirement[] | undefined
+  /** Of the first terms: the others were not asked for yet. */
+  readonly #compiled: LabelPredicate[] = []
+  /** The terms that are not compiled; undefined before the first one. */
+  #left: Iterator<LabelRequirement> | undefined
+  /** Of the terms, once all of them are compiled. */
+  #count = Number.POSITIVE_INFINITY
 
-  private constructor(requirements: readonly LabelRequirement[], selectsNothing = false) {
-    this.requirements = requirements.toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  private constructor(terms: Iterable<LabelRequirement>, selectsNothing = false) {
+    this.#terms = terms
     this.selectsNothing = selectsNothing
-    this.matches = selectsNothing ? () => false : compile(this.requirements)
   }
 
   static readonly everything: LabelSelector = new LabelSelector([])
   static readonly nothing: LabelSelector = new LabelSelector([], true)
 
-  static of(requirements: readonly LabelRequirement[]): LabelSelector {
-    return requirements.length === 0 ? LabelSelector.everything : new LabelSelector(requirements)
+  /** Terms that are made when they are first asked for may throw then. */
+  static of(terms: Iterable<LabelRequirement>): LabelSelector {
+    return new LabelSelector(terms)
+  }
+
+  /** Sorted by key. */
+  get requirements(): readonly LabelRequirement[] {
+    this.#sorted ??= [...this.#terms].sort((a, b) => compareTexts(a.key, b.key))
+    return this.#sorted
+  }
+
+  /** Mostly one of the first terms decides, and no other is compiled. */
+  readonly matches: LabelPredicate = (labels) => {
+    if (this.selectsNothing) return false
+    for (let i = 0; i < this.#count; i++) {
+      const matches = this.#compiled[i] ?? this.#compileNext()
+      if (matches?.(labels) === false) return false
+    }
+    return true
+  }
+
+  /** Undefined when there is no other. A term that cannot be read is not passed over the next time. */
+  #compileNext(): LabelPredicate | undefined {
+    try {
+      this.#left ??= this.#terms[Symbol.iterator]()
+      const next = this.#left.next()
+      if (next.done === true) {
+        this.#count = this.#compiled.length
+        return undefined
+      }
+      const predicate = compileRequirement(next.value)
+      this.#compiled.push(predicate)
+      return predicate
+    } catch (error) {
+      this.#left = failing(error)
+      throw error
+    }
   }
 
   /** It restricts nothing. */
   isEmpty(): boolean {
-    return this.requirements.length === 0 && !this.selectsNothing
+    return !this.selectsNothing && (this.#compiled[0] ?? this.#compileNext()) === undefined
   }
 
   /** The one value that the label must have, if there is one. */
@@ -78,6 +119,12 @@ export class LabelSelector {
     return this.requirements.map(({ key, operator, values }) => ({ key, operator: setOperators[operator], values }))
   }
 }
+
+const failing = (error: unknown): Iterator<never> => ({
+  next() {
+    throw error
+  },
+})
 
 const setOperators: Readonly<Record<LabelOperator, string>> = {
   in: 'In',
@@ -113,13 +160,26 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
 /** Reads the object form; throws a 400. No object selects nothing, an empty one everything. */
 export function selectorOfObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return LabelSelector.nothing
-  const equal = Array.from(entriesOf(object.matchLabels ?? {})).map(([key, value]) => requirement(key, '=', [value]))
-  const expressions = (object.matchExpressions ?? []).map(({ key, operator, values }) => {
+  return LabelSelector.of([...termsOf(object, requirement)])
+}
+
+/**
+ * The same of an object that was checked when it was written: its terms are read when they are first asked for, so that one of very
+ * many costs nothing before, and mostly little then. Only an operator that there is not is still refused.
+ */
+export const checkedSelector = (object: LabelSelectorObject): LabelSelector =>
+  LabelSelector.of({ [Symbol.iterator]: () => termsOf(object, (key, operator, values) => ({ key, operator, values })) })
+
+function* termsOf(
+  { matchLabels, matchExpressions }: LabelSelectorObject,
+  term: typeof requirement,
+): Generator<LabelRequirement> {
+  for (const [key, value] of entriesOf(matchLabels ?? {})) yield term(key, '=', [value])
+  for (const { key, operator, values } of matchExpressions ?? []) {
     const known = objectOperators.get(operator)
     if (known === undefined) throw badRequest(`${quote(operator)} is not a valid label selector operator`)
-    return requirement(key, known, values ?? [])
-  })
-  return LabelSelector.of([...equal, ...expressions])
+    yield term(key, known, values ?? [])
+  }
 }
 
 /** A requirement that holds together; throws a 400 otherwise. */
@@ -170,15 +230,6 @@ function parseInteger(text: string): bigint | undefined {
   if (!/^[-+]?[0-9]{1,64}$/.test(text)) return undefined
   const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
   return BigInt.asIntN(64, value) === value ? value : undefined
-}
-
-function compile(requirements: readonly LabelRequirement[]): LabelPredicate {
-  const predicates = requirements.map(compileRequirement)
-  const [first, second] = predicates
-  if (first === undefined) return () => true
-  if (second === undefined) return first
-  if (predicates.length === 2) return (labels) => first(labels) && second(labels)
-  return (labels) => predicates.every((matches) => matches(labels))
 }
 
 /** Only strings count as labels: what an object inherits is none. */

@@ -1,7 +1,7 @@
 /** Selectors over the namespace and the object of a request. */
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { LabelSelector, type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
+import { type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
 import type { StringMap } from '../../api/object.ts'
 import { testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { compileSelector, matchesNamespace, matchesObject, namespaceJudge } from './selectors.ts'
@@ -104,12 +104,13 @@ describe('a selector of very many terms', () => {
     selectors.flatMap(([terms, selector]) => labels.map(([which, given]) => [terms, which, selector, given] as const)),
   )('decides as a compiled one: %s of %s labels', (_terms, _which, selector, given) => {
     const long = compileSelector(selector)
-    expect(long).not.toBeInstanceOf(LabelSelector)
     expect(long.matches(given)).toBe(selectorOfObject(selector).matches(given))
     expect(long.isEmpty()).toBe(false)
   })
 
   it('refuses what no selector can ask for', () => {
-    expect(() => compileSelector(of('Near')).matches({})).toThrow('"Near" is not a valid label selector operator')
+    const selector = compileSelector(of('Near'))
+    for (let time = 0; time < 2; time++)
+      expect(() => selector.matches({})).toThrow('"Near" is not a valid label selector operator')
   })
 })

@@ -5,69 +5,15 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { keysOf } from '../../api/key-lists.ts'
-import {
-  type LabelPredicate,
-  LabelSelector,
-  type LabelSelectorExpression,
-  type LabelSelectorObject,
-  selectorOfObject,
-} from '../../api/label-selector.ts'
-import type { KubeObject, StringMap } from '../../api/object.ts'
+import { checkedSelector, LabelSelector, type LabelSelectorObject } from '../../api/label-selector.ts'
+import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 
-/** What matching needs of a selector. */
-export interface ObjectSelector {
-  isEmpty(): boolean
-  readonly matches: LabelPredicate
-}
-
 /** Absent means everything here, other than elsewhere. */
-export function compileSelector(selector: LabelSelectorObject | undefined): ObjectSelector {
-  if (selector === undefined) return LabelSelector.everything
-  return isLong(selector) ? longSelector(selector) : selectorOfObject(selector)
-}
-
-/** Terms and values of a selector that is compiled. */
-const maxCompiled = 500
-
-function isLong({ matchLabels, matchExpressions }: LabelSelectorObject): boolean {
-  let terms = matchLabels === undefined ? 0 : keysOf(matchLabels).length
-  for (const { values } of matchExpressions ?? []) {
-    terms += 1 + (values?.length ?? 0)
-    if (terms > maxCompiled) return true
-  }
-  return terms > maxCompiled
-}
-
-/** To compile it would take long; it was checked when it was written, and mostly its first term decides. */
-function longSelector({ matchLabels = {}, matchExpressions = [] }: LabelSelectorObject): ObjectSelector {
-  return {
-    isEmpty: () => false,
-    matches: (labels) =>
-      keysOf(matchLabels).every((key) => labels?.[key] === matchLabels[key]) &&
-      matchExpressions.every((expression) => isSatisfied(expression, labels)),
-  }
-}
-
-function isSatisfied(expression: LabelSelectorExpression, labels: StringMap | undefined): boolean {
-  const label: unknown = labels?.[expression.key]
-  const value = typeof label === 'string' ? label : undefined
-  switch (expression.operator) {
-    case 'In':
-      return value !== undefined && expression.values?.includes(value) === true
-    case 'NotIn':
-      return value === undefined || expression.values?.includes(value) !== true
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    default:
-      return selectorOfObject({ matchExpressions: [expression] }).matches(labels)
-  }
-}
+export const compileSelector = (selector: LabelSelectorObject | undefined): LabelSelector =>
+  selector === undefined ? LabelSelector.everything : checkedSelector(selector)
 
 const isNamespaceObject = ({ resource }: AdmissionRequest): boolean =>
   resource.group === '' && resource.resource === 'namespaces'
@@ -86,7 +32,7 @@ function namespaceOf(cluster: Cluster, request: AdmissionRequest): Awaitable<Kub
 /** Cluster-wide objects match any selector. */
 export function matchesNamespace(
   cluster: Cluster,
-  selector: ObjectSelector,
+  selector: LabelSelector,
   request: AdmissionRequest,
 ): Awaitable<boolean> {
   if (selector.isEmpty() || (request.namespace === '' && !isNamespaceObject(request))) return true
@@ -94,7 +40,7 @@ export function matchesNamespace(
 }
 
 /** Judges selectors over the namespace of one request, which is looked up once for all of them. */
-export type NamespaceJudge = (selector: ObjectSelector) => boolean
+export type NamespaceJudge = (selector: LabelSelector) => boolean
 
 /** What is wrong with the namespace shows only when a selector asks for it. */
 export function namespaceJudge(cluster: Cluster, request: AdmissionRequest): Awaitable<NamespaceJudge> {
@@ -117,7 +63,7 @@ export function namespaceJudge(cluster: Cluster, request: AdmissionRequest): Awa
   }
 }
 
-export function matchesObject(selector: ObjectSelector, { object, oldObject }: AdmissionRequest): boolean {
+export function matchesObject(selector: LabelSelector, { object, oldObject }: AdmissionRequest): boolean {
   if (selector.isEmpty()) return true
   const matches = (of: KubeObject | undefined): boolean =>
     of?.metadata !== undefined && selector.matches(of.metadata.labels)

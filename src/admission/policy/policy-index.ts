@@ -5,25 +5,20 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { equalJson } from '../../api/json.ts'
+import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import type { MatchResources } from '../../catalog/types/admissionregistration-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
-import {
-  compileSelector,
-  matchesObject,
-  type NamespaceJudge,
-  namespaceJudge,
-  type ObjectSelector,
-} from '../matching/selectors.ts'
+import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
 import type { Policy, PolicyBinding } from './policy-objects.ts'
 
 /** A match on resources with its selectors compiled. */
 interface Matcher {
   readonly resources: MatchResources
-  readonly namespaceSelector: ObjectSelector
-  readonly objectSelector: ObjectSelector
+  readonly namespaceSelector: LabelSelector
+  readonly objectSelector: LabelSelector
   readonly hasNames: boolean
   /** The only names that it is about, where every rule has some. */
   readonly names: ReadonlySet<string> | undefined

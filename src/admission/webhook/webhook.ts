@@ -1,6 +1,7 @@
 /** Webhook configurations, compiled once: rules, selectors, conditions and where to call. */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
+import type { LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
 import { newestRelease } from '../../api/release-facts.ts'
@@ -12,7 +13,7 @@ import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
 import { compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
 import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
-import { compileSelector, type ObjectSelector } from '../matching/selectors.ts'
+import { compileSelector } from '../matching/selectors.ts'
 
 export interface Webhook {
   readonly configuration: string
@@ -21,8 +22,8 @@ export interface Webhook {
   readonly id: string
   readonly rules: readonly Rule[]
   readonly equivalent: boolean
-  readonly namespaceSelector: ObjectSelector
-  readonly objectSelector: ObjectSelector
+  readonly namespaceSelector: LabelSelector
+  readonly objectSelector: LabelSelector
   readonly conditions: readonly NamedCondition[]
   readonly failOpen: boolean
   readonly reinvocable: boolean

@@ -3,7 +3,7 @@
  * the selectors and then of the names, each rule once. A controller writes the result into the role.
  */
 import { equalJson, isJsonObject, type JsonArray, type JsonValue } from '../../api/json.ts'
-import { type LabelSelector, selectorOfObject } from '../../api/label-selector.ts'
+import { checkedSelector, type LabelSelector } from '../../api/label-selector.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 
 /** A role of which nothing but this is looked at unless it is chosen. */
@@ -36,7 +36,7 @@ function selectorsOf(role: KubeObject): LabelSelector[] | undefined {
   const aggregation = role['aggregationRule']
   if (!isJsonObject(aggregation)) return undefined
   const selectors = aggregation['clusterRoleSelectors']
-  return Array.isArray(selectors) ? selectors.filter(isJsonObject).map((selector) => selectorOfObject(selector)) : []
+  return Array.isArray(selectors) ? selectors.filter(isJsonObject).map((selector) => checkedSelector(selector)) : []
 }
 
 const rulesIn = (role: KubeObject): JsonArray => (Array.isArray(role['rules']) ? role['rules'] : [])
