@@ -224,6 +224,16 @@ async function atVersion(server: Caller, own: string, call: Call): Promise<Call>
   return { ...call, body: String(call.body).replace(versionPlace, version) }
 }
 
+const namespaces = '/api/v1/namespaces/'
+const isNamespace = (path: string): boolean =>
+  path.startsWith(namespaces) && !path.slice(namespaces.length).includes('/')
+
+/** As whoever has put finalizers into the spec of a namespace does. */
+async function finalize(server: Caller, own: string): Promise<void> {
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: own.slice(namespaces.length) }, spec: {} }
+  await server.call({ method: 'PUT', path: `${own}/finalize`, body, mayFail: true })
+}
+
 /** Nothing is left, even where finalizers or the server's own work hold it. */
 async function end(server: Caller, { own, steps }: Life): Promise<void> {
   await server.until(`${own} is gone`, async () => {
@@ -231,6 +241,7 @@ async function end(server: Caller, { own, steps }: Life): Promise<void> {
     if (status === 404) return true
     const body = '{"metadata":{"finalizers":null}}'
     await server.call({ method: 'PATCH', path: own, type: merge, body, mayFail: true })
+    if (isNamespace(own)) await finalize(server, own)
     return false
   })
 }
