@@ -87,14 +87,18 @@ export function withReadableOwners(
 ): Awaitable<KubeObject> {
   const managedFields = admitted.metadata.managedFields as JsonValue | undefined
   if (managedFields === before) return admitted
-  return whenReady(inTurns(equalInSteps(managedFields, before as JsonValue | undefined)), (isSame) => {
-    const problem = isSame ? undefined : managedFieldsProblem(managedFields)
+  return whenReady(inTurns(unreadable(managedFields, before as JsonValue | undefined)), (problem) => {
     if (problem === undefined) return admitted
     warn(
       `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
     )
     return withManagedFields(admitted, before) as KubeObject
   })
+}
+
+/** What is wrong with the entries, unless they are those of before. */
+function* unreadable(entries: JsonValue | undefined, before: JsonValue | undefined): Steps<string | undefined> {
+  return (yield* equalInSteps(entries, before)) ? undefined : yield* managedFieldsProblem(entries)
 }
 
 function hasOwners(

@@ -14,7 +14,7 @@ import { emptyObject } from './empty-object.ts'
 import { clientSideManager, lastAppliedFields, withLastApplied } from './last-applied.ts'
 import {
   changeManagedFields,
-  decodeManagedFields,
+  decodeManagedFieldsInSteps,
   type FieldManager,
   hideManagedFields,
   type ManagedFields,
@@ -64,7 +64,7 @@ export function* applyConfig(
   by: ApplyBy,
 ): Steps<Applied> {
   checkKind(config, by)
-  const managers = liveManagers(live)
+  const managers = yield* liveManagers(live)
   const alike = live !== undefined && managers.size > 0 && areOfVersion(managers, by)
   const before = alike ? live : hideManagedFields(live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema))
   const tracked = managers.size > 0 ? managers : yield* beforeFirstApply(type, before, by)
@@ -94,9 +94,9 @@ function describeKind(config: JsonObject): string {
   return `${version}, Kind=${typeof kind === 'string' ? kind : ''}`
 }
 
-function liveManagers(live: JsonObject | undefined): ManagedFields {
+function* liveManagers(live: JsonObject | undefined): Steps<ManagedFields> {
   try {
-    return decodeManagedFields(live && metadataOf(live)['managedFields'])
+    return yield* decodeManagedFieldsInSteps(live && metadataOf(live)['managedFields'])
   } catch (error) {
     if (error instanceof ManagedFieldsError) throw unknownError(`failed to decode managed fields: ${error.message}`)
     throw error

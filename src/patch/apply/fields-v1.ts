@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api
 import { jsonText } from '../../api/json-text.ts'
 import { compareTexts, keysOf, listKeys } from '../../api/key-lists.ts'
 import { keepText } from '../../api/known-text.ts'
-import { defer, sortInSteps } from '../../api/large-values.ts'
+import { defer, isHeavy, sortInSteps } from '../../api/large-values.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
@@ -208,9 +208,21 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
   const known = decoded.get(fields)
   if (known !== undefined) return known
   const canonical = { is: true }
-  const set = decodeEntries(fields, canonical, 0)
+  return keepDecoded(fields, decodeEntries(fields, canonical, 0), canonical.is)
+}
+
+/** The same, of fields that take more than one turn. */
+export function* decodeFieldsV1InSteps(fields: JsonValue | undefined): Steps<FieldSet> {
+  if (!isHeavy(fields) || Array.isArray(fields)) return decodeFieldsV1(fields)
+  const known = decoded.get(fields)
+  if (known !== undefined) return known
+  const canonical = { is: true }
+  return keepDecoded(fields, yield* decodeEntriesInSteps(fields, canonical, 0), canonical.is)
+}
+
+function keepDecoded(fields: JsonObject, set: FieldSet, isCanonical: boolean): FieldSet {
   decoded.set(fields, set)
-  if (canonical.is) {
+  if (isCanonical) {
     set.memo.fieldsV1 = fields
     canonicalFields.set(fields, true)
   }
@@ -218,31 +230,75 @@ export function decodeFieldsV1(fields: JsonValue | undefined): FieldSet {
 }
 
 function decodeEntries(fields: JsonObject, canonical: { is: boolean }, depth: number): FieldSet {
-  if (depth > maxDepth) throw new PathElementError('fields are nested too deeply')
-  const entries: FieldSetEntry[] = []
-  let position = 0
-  for (const key of Object.keys(fields)) {
+  const level = new Level(fields, canonical, depth)
+  for (const key of keysOf(fields)) {
+    const element = level.begin(key)
+    if (element === undefined) continue
+    const below = fields[key] as JsonObject
+    level.end(element, below, decodeEntries(below, canonical, depth + 1))
+  }
+  return collectEntries(level.entries, canonical)
+}
+
+function* decodeEntriesInSteps(fields: JsonObject, canonical: { is: boolean }, depth: number): Steps<FieldSet> {
+  if (!isHeavy(fields)) return decodeEntries(fields, canonical, depth)
+  const level = new Level(fields, canonical, depth)
+  let count = 0
+  for (const key of keysOf(fields)) {
+    if (++count % entriesPerStep === 0) yield
+    const element = level.begin(key)
+    if (element === undefined) continue
+    const below = fields[key] as JsonObject
+    level.end(element, below, yield* decodeEntriesInSteps(below, canonical, depth + 1))
+  }
+  const entries = yield* sortInSteps(level.entries, (a, b) => compareElements(a.element, b.element))
+  // Sorted entries come to the same, only that they were not in order.
+  if (entries !== level.entries) canonical.is = false
+  yield
+  return collectEntries(entries, canonical)
+}
+
+/** The keys of one level of the fields, as they come. */
+class Level {
+  readonly entries: FieldSetEntry[] = []
+  readonly #fields: JsonObject
+  readonly #canonical: { is: boolean }
+  readonly #depth: number
+  #position = 0
+
+  constructor(fields: JsonObject, canonical: { is: boolean }, depth: number) {
+    if (depth > maxDepth) throw new PathElementError('fields are nested too deeply')
+    this.#fields = fields
+    this.#canonical = canonical
+    this.#depth = depth
+  }
+
+  /** The element of the key where there are fields below it: `end` comes next. Undefined where that is all. */
+  begin(key: string): PathElement | undefined {
+    const canonical = this.#canonical
     if (key === '.') {
-      canonical.is &&= position++ === 0 && depth > 0 && isEmptyObject(fields[key])
-      continue
+      canonical.is &&= this.#position++ === 0 && this.#depth > 0 && isEmptyObject(this.#fields[key])
+      return undefined
     }
-    position++
+    this.#position++
     const element = decodeElement(key)
     if (element === undefined || (element.rank !== 0 && !isSpelt(element, key))) canonical.is = false
-    if (element === undefined) continue
-    const below = fields[key]
+    if (element === undefined) return undefined
+    const below = this.#fields[key]
     if (below === null || below === undefined) {
       canonical.is = false
-      entries.push({ element, member: true, child: undefined })
-      continue
+      this.entries.push({ element, member: true, child: undefined })
+      return undefined
     }
     if (!isJsonObject(below)) throw notAnObject(below)
-    const child = decodeEntries(below, canonical, depth + 1)
-    const leaf = child.isEmpty
-    if (leaf && !isEmptyObject(below)) canonical.is = false
-    entries.push({ element, member: leaf || Object.hasOwn(below, '.'), child: leaf ? undefined : child })
+    return element
   }
-  return collectEntries(entries, canonical)
+
+  end(element: PathElement, below: JsonObject, child: FieldSet): void {
+    const leaf = child.isEmpty
+    if (leaf && !isEmptyObject(below)) this.#canonical.is = false
+    this.entries.push({ element, member: leaf || Object.hasOwn(below, '.'), child: leaf ? undefined : child })
+  }
 }
 
 /** Canonical text is sorted and names nothing twice; other text may spell one key in two ways. */

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { FieldSet } from './field-set.ts'
 import {
   changeManagedFields,
   compareTimes,
   decodeManagedFields,
+  decodeManagedFieldsInSteps,
   encodeManagedFields,
   hideManagedFields,
   type ManagerKey,
@@ -120,7 +122,74 @@ describe('entries', () => {
     ['another type', [{ ...entry('n'), fieldsType: 'V2' }], 'invalid fieldsType "V2" in managed fields entry 0'],
     ['no path', [{ ...entry('n'), fieldsV1: { a: {} } }], 'error decoding set: key must be 2 characters long:'],
   ])('%s', (_, entries, problem) => {
-    expect(managedFieldsProblem(entries)).toBe(problem)
+    expect(runToEnd(managedFieldsProblem(entries))).toBe(problem)
+  })
+
+  describe('of very many fields', () => {
+    const fieldsOf = (key: (i: number) => string, below: () => JsonValue): JsonObject =>
+      Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [key(i), below()]))
+    const sorted = (i: number): string => `f:k${String(i).padStart(5, '0')}`
+    const cases: [string, JsonValue[]][] = [
+      ['in order', [entry('m', { fieldsV1: { 'f:data': fieldsOf(sorted, () => ({})) } })]],
+      [
+        'in another order',
+        [
+          entry('m', {
+            fieldsV1: {
+              'f:data': fieldsOf(
+                (i) => `f:k${i}`,
+                () => ({}),
+              ),
+            },
+          }),
+        ],
+      ],
+      ['each with others below', [entry('m', { fieldsV1: fieldsOf(sorted, () => ({ '.': {}, 'f:a': {} })) })]],
+      ['that are null', [entry('m', { fieldsV1: fieldsOf(sorted, () => null) })]],
+      [
+        'of unknown kinds',
+        [
+          entry('m', {
+            fieldsV1: fieldsOf(
+              (i) => `x:${i}`,
+              () => ({}),
+            ),
+          }),
+        ],
+      ],
+      [
+        'spelt twice',
+        [
+          entry('m', {
+            fieldsV1: fieldsOf(
+              (i) => `v:${' '.repeat(i % 2)}${i >> 1}`,
+              () => ({}),
+            ),
+          }),
+        ],
+      ],
+      ['that are no objects', [entry('m', { fieldsV1: fieldsOf(sorted, () => 1) })]],
+      ['of many managers', Array.from({ length: 600 }, (_, i) => entry(`m${i % 500}`))],
+      ['of another type', [entry('m', { fieldsType: 'V2', fieldsV1: fieldsOf(sorted, () => 1) })]],
+    ]
+    const outcome = (decode: () => ReturnType<typeof decodeManagedFields>): string => {
+      try {
+        return JSON.stringify(encodeManagedFields(decode()))
+      } catch (error) {
+        return String(error)
+      }
+    }
+
+    it.each(cases)('%s are read alike in steps and at once', (_, given) => {
+      // Of its own each time: what was read is remembered.
+      const fresh = (): JsonValue => JSON.parse(JSON.stringify(given)) as JsonValue
+      const stepwise = fresh()
+      const steps = decodeManagedFieldsInSteps(stepwise)
+      expect(steps.next().done).toBe(false)
+      expect(outcome(() => runToEnd(decodeManagedFieldsInSteps(stepwise)))).toBe(
+        outcome(() => decodeManagedFields(fresh())),
+      )
+    })
   })
 
   it('are read once', () => {

@@ -6,12 +6,15 @@
  * that a write leaves alone keeps the very entry that it came from.
  */
 
+import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { quote } from '../../api/field-error.ts'
 import { copyObject, equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { isHeavy, settle } from '../../api/large-values.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import type { FieldSet } from './field-set.ts'
-import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts'
+import { decodeFieldsV1, decodeFieldsV1InSteps, encodeFieldsV1 } from './fields-v1.ts'
 import { PathElementError } from './path-element.ts'
 import type { VersionedSet } from './versioned-type.ts'
 
@@ -55,7 +58,8 @@ export function decodeManagedFields(entries: JsonValue | undefined): ManagedFiel
   if (known !== undefined) return known
   const managers = new Map<string, FieldManager>()
   for (const [index, entry] of entries.entries()) {
-    const owner = decodeEntry(isJsonObject(entry) ? entry : {}, index)
+    const given: ManagedFieldsEntry = isJsonObject(entry) ? entry : {}
+    const owner: FieldManager = { ...decodeHead(given, index), set: decodeSet(given.fieldsV1) }
     // Not everybody writes entries as they are written here.
     if (equalJson(writeEntry(owner), entry)) entryOf.set(owner, entry as ManagedFieldsEntry)
     managers.set(managerIdentity(owner), owner)
@@ -64,10 +68,29 @@ export function decodeManagedFields(entries: JsonValue | undefined): ManagedFiel
   return managers
 }
 
+const entriesPerStep = 128
+
+/** The same, of entries that take more than one turn. */
+export function* decodeManagedFieldsInSteps(entries: JsonValue | undefined): Steps<ManagedFields> {
+  if (!Array.isArray(entries) || managersOf.has(entries) || !isHeavy(entries)) return decodeManagedFields(entries)
+  const managers = new Map<string, FieldManager>()
+  for (const [index, entry] of entries.entries()) {
+    if (index % entriesPerStep === 0) yield
+    const given: ManagedFieldsEntry = isJsonObject(entry) ? entry : {}
+    const owner: FieldManager = { ...decodeHead(given, index), set: yield* decodeSetInSteps(given.fieldsV1) }
+    const written = writeEntry(owner)
+    if (isJsonObject(written.fieldsV1)) yield* settle(written.fieldsV1)
+    if (yield* equalInSteps(written, entry)) entryOf.set(owner, entry as ManagedFieldsEntry)
+    managers.set(managerIdentity(owner), owner)
+  }
+  managersOf.set(entries, managers)
+  return managers
+}
+
 /** What is wrong with the entries, or undefined. */
-export function managedFieldsProblem(entries: JsonValue | undefined): string | undefined {
+export function* managedFieldsProblem(entries: JsonValue | undefined): Steps<string | undefined> {
   try {
-    decodeManagedFields(entries)
+    yield* decodeManagedFieldsInSteps(entries)
     return undefined
   } catch (error) {
     if (error instanceof ManagedFieldsError) return error.message
@@ -75,8 +98,9 @@ export function managedFieldsProblem(entries: JsonValue | undefined): string | u
   }
 }
 
-function decodeEntry(entry: ManagedFieldsEntry, index: number): FieldManager {
-  const { manager = '', operation, apiVersion, time, fieldsType, fieldsV1, subresource = '' } = entry
+/** An entry without its set. */
+function decodeHead(entry: ManagedFieldsEntry, index: number): Omit<FieldManager, 'set'> {
+  const { manager = '', operation, apiVersion, time, fieldsType, subresource = '' } = entry
   if (operation !== 'Apply' && operation !== 'Update') {
     throw new ManagedFieldsError('operation must be `Apply` or `Update`')
   }
@@ -85,18 +109,27 @@ function decodeEntry(entry: ManagedFieldsEntry, index: number): FieldManager {
   if (fieldsType !== 'FieldsV1') {
     throw new ManagedFieldsError(`invalid fieldsType ${quote(fieldsType)} in managed fields entry ${index}`)
   }
-  const set = decodeSet(fieldsV1)
-  return { manager, operation, apiVersion, time: time ?? undefined, subresource, set, applied: operation === 'Apply' }
+  return { manager, operation, apiVersion, time: time ?? undefined, subresource, applied: operation === 'Apply' }
 }
 
 function decodeSet(fieldsV1: JsonValue | undefined): FieldSet {
   try {
     return decodeFieldsV1(fieldsV1)
   } catch (error) {
-    if (error instanceof PathElementError) throw new ManagedFieldsError(`error decoding set: ${error.message}`)
-    throw error
+    throw asManagedFieldsError(error)
   }
 }
+
+function* decodeSetInSteps(fieldsV1: JsonValue | undefined): Steps<FieldSet> {
+  try {
+    return yield* decodeFieldsV1InSteps(fieldsV1)
+  } catch (error) {
+    throw asManagedFieldsError(error)
+  }
+}
+
+const asManagedFieldsError = (error: unknown): unknown =>
+  error instanceof PathElementError ? new ManagedFieldsError(`error decoding set: ${error.message}`) : error
 
 /** In order: appliers before updaters, the untimed and the oldest first. Undefined when nothing is owned. */
 export function encodeManagedFields(managers: ManagedFields): ManagedFieldsEntry[] | undefined {

@@ -265,7 +265,7 @@ describe('managedFields in a request', () => {
     ['error decoding set: ReadMapCB: expect { or n, but found "', { fieldsV1: 'text' }],
   ])('%s: the entries of the live object stay', (problem, change) => {
     const managedFields = [{ ...entry, ...change }]
-    expect(managedFieldsProblem(managedFields)).toBe(problem)
+    expect(runToEnd(managedFieldsProblem(managedFields))).toBe(problem)
     expect(story().update('three', { metadata: { managedFields } }).owners).toEqual(both)
   })
 

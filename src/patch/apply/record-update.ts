@@ -9,7 +9,7 @@ import { capUpdaters } from './cap-updaters.ts'
 import { emptyObject } from './empty-object.ts'
 import {
   changeManagedFields,
-  decodeManagedFields,
+  decodeManagedFieldsInSteps,
   encodeManagedFields,
   type FieldManager,
   hideManagedFields,
@@ -60,7 +60,7 @@ function* record(
 ): Steps<JsonObject> {
   const requested = metadataOf(next)['managedFields']
   const isReset = !by.subresource && isResetRequest(requested)
-  const managers = isReset ? noManagers : currentManagers(live, next, by)
+  const managers = isReset ? noManagers : yield* currentManagers(live, next, by)
   const empty = live ?? emptyObject(type.schema(by.apiVersion) ?? anySchema)
   // An object without managed fields is not tracked until the first apply.
   if (managers.size === 0 && metadataOf(empty)['uid'] && !isReset) return withManagedFields(next, undefined)
@@ -93,15 +93,15 @@ function isResetRequest(entries: JsonValue | undefined): boolean {
 }
 
 /** The request's own entries where they make sense, else those of the live object. */
-function currentManagers(live: JsonObject | undefined, next: JsonObject, by: WriteBy): ManagedFields {
-  const requested = by.subresource ? undefined : decodeOrNothing(next)
+function* currentManagers(live: JsonObject | undefined, next: JsonObject, by: WriteBy): Steps<ManagedFields> {
+  const requested = by.subresource ? undefined : yield* decodeOrNothing(next)
   if (requested !== undefined && requested.size > 0) return requested
-  return (live && decodeOrNothing(live)) ?? noManagers
+  return (live && (yield* decodeOrNothing(live))) ?? noManagers
 }
 
-function decodeOrNothing(object: JsonObject): ManagedFields | undefined {
+function* decodeOrNothing(object: JsonObject): Steps<ManagedFields | undefined> {
   try {
-    return decodeManagedFields(metadataOf(object)['managedFields'])
+    return yield* decodeManagedFieldsInSteps(metadataOf(object)['managedFields'])
   } catch (error) {
     if (error instanceof ManagedFieldsError) return undefined
     throw error
