@@ -5,10 +5,10 @@ import {
   type LabelRequirement,
   LabelSelector,
   type LabelSelectorObject,
-  parseLabelSelector,
   selectorOfLabels,
   selectorOfObject,
 } from './label-selector.ts'
+import { parseLabelSelector } from './label-selector-text.ts'
 import type { StringMap } from './object.ts'
 
 const value =

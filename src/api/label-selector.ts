@@ -1,19 +1,20 @@
 /**
- * Label selectors in both of their forms: the text of a query (`a=b,c in (x,y),!d`) and the object of an API type
+ * Label selectors in both of their forms: the text of a query (label-selector-text.ts) and the object of an API type
  * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements and a predicate, each term of which
  * is compiled once, when it is first asked. Bad input throws a 400 with the reference's text.
  */
 
-import { reasonOf } from '../lib/fault.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { type FieldError, invalid, invalidAs, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import { goStrings } from './golang/value.ts'
 import type { JsonObject } from './json.ts'
-import { compareTexts, entriesOf } from './key-lists.ts'
+import { compareTexts, entriesOf, keysOf } from './key-lists.ts'
+import { listInSteps, sortInSteps } from './large-values.ts'
 import { checkLabelValue, checkQualifiedName } from './names.ts'
 import type { StringMap } from './object.ts'
 import type { SelectorRequirement } from './request-attributes.ts'
-import { type ApiError, aggregate, badRequest } from './status-error.ts'
+import { aggregate, badRequest } from './status-error.ts'
 
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'gt' | 'lt' | 'exists' | '!'
 
@@ -138,11 +139,6 @@ const setOperators: Readonly<Record<LabelOperator, string>> = {
   lt: 'Lt',
 }
 
-/** Reads the text form; throws a 400. */
-export function parseLabelSelector(text: string): LabelSelector {
-  return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).parse())
-}
-
 /** A selector that asks for exactly these labels; none ask for nothing in particular. */
 export function selectorOfLabels(labels: StringMap | undefined): LabelSelector {
   return LabelSelector.of(
@@ -160,7 +156,7 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
 /** Reads the object form; throws a 400. No object selects nothing, an empty one everything. */
 export function selectorOfObject(object: LabelSelectorObject | null | undefined): LabelSelector {
   if (object === null || object === undefined) return LabelSelector.nothing
-  return LabelSelector.of([...termsOf(object, requirement)])
+  return LabelSelector.of([...termsOf(object, checkedRequirement)])
 }
 
 /**
@@ -172,7 +168,7 @@ export const checkedSelector = (object: LabelSelectorObject): LabelSelector =>
 
 function* termsOf(
   { matchLabels, matchExpressions }: LabelSelectorObject,
-  term: typeof requirement,
+  term: typeof checkedRequirement,
 ): Generator<LabelRequirement> {
   for (const [key, value] of entriesOf(matchLabels ?? {})) yield term(key, '=', [value])
   for (const { key, operator, values } of matchExpressions ?? []) {
@@ -182,8 +178,25 @@ function* termsOf(
   }
 }
 
+/** How many terms and values there are. */
+export function termCount({ matchLabels, matchExpressions }: LabelSelectorObject): number {
+  let count = keysOf(matchLabels ?? {}).length
+  for (const { values } of matchExpressions ?? []) count += 1 + (values?.length ?? 0)
+  return count
+}
+
+/** The canonical text of an object, as `selectorOfObject` reads it. */
+export function* selectorTextInSteps(object: LabelSelectorObject): Steps<string> {
+  const terms: LabelRequirement[] = []
+  for (const term of termsOf(object, checkedRequirement)) if (terms.push(term) % termsPerStep === 0) yield
+  const sorted = yield* sortInSteps(terms, (a, b) => compareTexts(a.key, b.key))
+  return (yield* listInSteps(sorted, formatRequirement)).join(',')
+}
+
+const termsPerStep = 256
+
 /** A requirement that holds together; throws a 400 otherwise. */
-function requirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+export function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const at = FieldPath.of('values')
   const errors: FieldError[] = []
   const keyMessages = checkQualifiedName(key)
@@ -286,148 +299,3 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
       return `${key}${operator}${list}`
   }
 }
-
-type TokenKind = 'identifier' | 'symbol' | 'end'
-
-interface Token {
-  readonly kind: TokenKind
-  readonly text: string
-}
-
-const end: Token = { kind: 'end', text: '' }
-/** Whitespace, an operator or bracket, or a run of anything else. A NUL ends a run and is dropped. */
-const lexeme = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>\0]+)\0?|(\0|$))/y
-
-const binaryOperators: ReadonlyMap<string, LabelOperator> = new Map([
-  ['in', 'in'],
-  ['notin', 'notin'],
-  ['=', '='],
-  ['==', '=='],
-  ['!=', '!='],
-  ['>', 'gt'],
-  ['<', 'lt'],
-])
-
-/** Recursive descent over the tokens; `in` and `notin` are words like any other except in an operator's place. */
-class Parser {
-  readonly #tokens: readonly Token[]
-  #position = 0
-
-  constructor(text: string) {
-    this.#tokens = tokenize(text)
-  }
-
-  parse(): LabelRequirement[] {
-    const requirements: LabelRequirement[] = []
-    for (;;) {
-      const start = this.#peek()
-      if (start.kind === 'end') return requirements
-      if (!beginsRequirement(start)) throw unexpected(start, ", expected: !, identifier, or 'end of string'")
-      requirements.push(this.#requirement())
-      const separator = this.#next()
-      if (separator.kind === 'end') return requirements
-      if (!isSymbol(separator, ',')) throw unexpected(separator, ", expected: ',' or 'end of string'")
-      if (!beginsRequirement(this.#peek())) throw unexpected(this.#peek(), ", expected: identifier after ','")
-    }
-  }
-
-  #requirement(): LabelRequirement {
-    try {
-      const negated = isSymbol(this.#peek(), '!')
-      if (negated) this.#next()
-      const key = this.#key()
-      if (negated) return requirement(key, '!', [])
-      if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return requirement(key, 'exists', [])
-      const operator = this.#operator()
-      const values = operator === 'in' || operator === 'notin' ? this.#values() : this.#exactValue()
-      return requirement(key, operator, [...values].sort())
-    } catch (error) {
-      throw badRequest(`unable to parse requirement: ${reasonOf(error)}`)
-    }
-  }
-
-  #key(): string {
-    const token = this.#next()
-    if (token.kind !== 'identifier') throw unexpected(token, ', expected: identifier')
-    const messages = checkQualifiedName(token.text)
-    if (messages.length > 0) throw badRequest(aggregate([invalid(FieldPath.root, token.text, messages.join('; '))]))
-    return token.text
-  }
-
-  #operator(): LabelOperator {
-    const token = this.#next()
-    const operator = binaryOperators.get(token.text)
-    if (operator === undefined) throw unexpected(token, ', expected: in, notin, =, ==, !=, gt, lt')
-    return operator
-  }
-
-  #exactValue(): Set<string> {
-    if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return new Set([''])
-    const token = this.#next()
-    if (token.kind !== 'identifier') throw unexpected(token, ', expected: identifier')
-    return new Set([token.text])
-  }
-
-  #values(): Set<string> {
-    const open = this.#next()
-    if (!isSymbol(open, '(')) throw unexpected(open, " expected: '('")
-    const first = this.#peek()
-    if (isSymbol(first, ')')) {
-      this.#next()
-      return new Set([''])
-    }
-    if (first.kind !== 'identifier' && !isSymbol(first, ',')) {
-      throw unexpected(first, ", expected: ',', ')' or identifier")
-    }
-    const values = this.#identifiers()
-    this.#next()
-    return values
-  }
-
-  /** Up to the closing bracket; nothing before, between or after commas is the empty value. */
-  #identifiers(): Set<string> {
-    const values = new Set<string>()
-    for (;;) {
-      const token = this.#next()
-      if (token.kind === 'identifier') {
-        values.add(token.text)
-        if (isSymbol(this.#peek(), ')')) return values
-        if (!isSymbol(this.#peek(), ',')) throw unexpected(this.#peek(), ", expected: ',' or ')'")
-      } else if (isSymbol(token, ',')) {
-        if (values.size === 0 || isSymbol(this.#peek(), ')')) values.add('')
-        if (isSymbol(this.#peek(), ')')) return values
-        if (isSymbol(this.#peek(), ',')) {
-          this.#next()
-          values.add('')
-        }
-      } else {
-        throw unexpected(token, ", expected: ',', or identifier")
-      }
-    }
-  }
-
-  #peek(): Token {
-    return this.#tokens[this.#position] ?? end
-  }
-
-  #next(): Token {
-    const token = this.#peek()
-    this.#position++
-    return token
-  }
-}
-
-function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
-  lexeme.lastIndex = 0
-  for (;;) {
-    const [, symbol, word] = lexeme.exec(text) ?? []
-    if (symbol !== undefined) tokens.push({ kind: 'symbol', text: symbol })
-    else if (word !== undefined) tokens.push({ kind: 'identifier', text: word })
-    else return tokens
-  }
-}
-
-const isSymbol = (token: Token, text: string): boolean => token.kind === 'symbol' && token.text === text
-const beginsRequirement = (token: Token): boolean => token.kind === 'identifier' || isSymbol(token, '!')
-const unexpected = (token: Token, what: string): ApiError => badRequest(`found '${token.text}'${what}`)

@@ -4,7 +4,7 @@
  */
 import { unescapePercent } from './byte-text.ts'
 import { parseFieldSelector } from './field-selector.ts'
-import { parseLabelSelector } from './label-selector.ts'
+import { parseLabelSelector } from './label-selector-text.ts'
 import { QueryParameters } from './query-parameters.ts'
 
 export interface RequestInfo {

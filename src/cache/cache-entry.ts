@@ -81,6 +81,8 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   readonly unreadable: Unreadable | undefined
   readonly #shape: EntryShape
   #object: KubeObject | undefined
+  /** The large object that this one is, as of another revision: it is parsed there. */
+  #original: CacheEntry | undefined
   #text: Buffer | Retired
   /** Length of the chain of deltas that is based on this text. */
   #leaning = 0
@@ -100,16 +102,15 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
     this.revision = revision
     this.#shape = shape
     this.#object = undefined
+    this.#original = undefined
   }
 
   /** The same object as of another revision: what a deletion event shows. */
   at(revision: number): CacheEntry {
     if (revision === this.revision) return this
     const entry = new CacheEntry(this, revision, this.#shape)
-    const object = this.#object
-    // To parse a large text once more would take long.
-    if (object !== undefined && this.size > largeText)
-      entry.keep({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } })
+    // To parse a large text once more would take long, and who looks at the one mostly looks at the other, too.
+    if (this.size > largeText) entry.#original = this.#original ?? this
     return entry
   }
 
@@ -178,6 +179,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   /** The parsed object. It is shared, and immutable. */
   object(): KubeObject {
     if (this.#object !== undefined) return this.#object
+    if (this.#original !== undefined) return this.#asOfNow(this.#original.object())
     const object = this.#shape.parse(this.json().toString('utf8'))
     this.keep(object)
     return object
@@ -185,6 +187,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** As `object`, of an object that may be large. */
   *objectInSteps(): Steps<KubeObject> {
+    if (this.#original !== undefined) return this.#asOfNow(yield* this.#original.objectInSteps())
     if (this.#object === undefined && this.size > largeText && this.#shape.parseInSteps !== undefined) {
       this.keep(yield* this.#shape.parseInSteps(this.json()))
     }
@@ -193,16 +196,23 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** The parsed object, if it is cached. */
   get parsed(): KubeObject | undefined {
-    return this.#object
+    const known = this.#original?.parsed
+    return known === undefined ? this.#object : this.#asOfNow(known)
+  }
+
+  #asOfNow(object: KubeObject): KubeObject {
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(this.revision) } }
   }
 
   /** The parsed object without caching it, for a reader that will not come back soon. Immutable. */
   peek(): KubeObject {
+    if (this.#original !== undefined) return this.#asOfNow(this.#original.peek())
     return this.#object ?? this.draft()
   }
 
   /** As `peek`, of an object that may be large. */
   *peekInSteps(): Steps<KubeObject> {
+    if (this.#original !== undefined) return this.#asOfNow(yield* this.#original.peekInSteps())
     if (this.#object !== undefined || this.size <= largeText || this.#shape.parseInSteps === undefined)
       return this.peek()
     return yield* this.#shape.parseInSteps(this.json())

@@ -1,6 +1,7 @@
 /** Keeps the rules of aggregated ClusterRoles what the roles that they select have. */
 import type { JsonArray } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { inTurns, type Steps } from '../lib/in-turns.ts'
 import { WorkQueue } from '../lib/work-queue.ts'
 import { type LazyObject, watchObjects } from '../registry/object-watch.ts'
 import { applyAs } from '../registry/own-writes.ts'
@@ -10,7 +11,7 @@ const name = 'clusterrole-aggregation-controller'
 const actor = { ...controllerActor(name), fieldManager: name }
 
 /** The rules that a role should have; undefined when it is not aggregated or has them. */
-export type AggregatedRules = (role: KubeObject, all: Iterable<LazyObject>) => JsonArray | undefined
+export type AggregatedRules = (role: KubeObject, all: Iterable<LazyObject>) => Steps<JsonArray | undefined>
 
 /** Most roles are not aggregated and need not be parsed to say so. */
 const mark = Buffer.from('"aggregationRule":')
@@ -65,9 +66,10 @@ export class RoleAggregation implements Controller {
     if (registry === undefined) return
     const all = [...this.#roles.values()]
     for (const role of [...this.#aggregated.values()]) {
-      if (this.#options.aggregatedRules(role.object(), all) === undefined) continue
-      await applyAs(actor, registry, { namespace: '', name: role.name }, (current) => {
-        const rules = this.#options.aggregatedRules(current, all)
+      const object = await inTurns(role.objectInSteps())
+      if ((await inTurns(this.#options.aggregatedRules(object, all))) === undefined) continue
+      await applyAs(actor, registry, { namespace: '', name: role.name }, async (current) => {
+        const rules = await inTurns(this.#options.aggregatedRules(current, all))
         return rules === undefined ? undefined : { rules }
       })
     }

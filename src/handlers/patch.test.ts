@@ -13,7 +13,7 @@ import { mediaTypes, plainRestrictions } from '../codec/negotiation.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createAs } from '../registry/own-writes.ts'
 import { Registries } from '../registry/registries.ts'
-import { update } from '../registry/update.ts'
+import { type UpdateChange, update } from '../registry/update.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
 import type { AnswerSettings } from './answer.ts'
@@ -114,7 +114,8 @@ class Patcher {
     try {
       const target = { ...served, restrictions: plainRestrictions }
       const { change, request } = await readPatch(context, settings, target, strategy)
-      const apart = async (object: KubeObject): Promise<KubeObject> => cloneJson(await change.apply(cloneJson(object)))
+      const apart: UpdateChange['apply'] = async (object, hub, isLarge) =>
+        cloneJson(await change.apply(cloneJson(object), hub, isLarge))
       const apply = this.#apart ? apart : change.apply
       const { written } = await update(served.registry, { ...change, apply }, request)
       return { text: written.jsonLine().toString().trimEnd(), warnings }

@@ -17,6 +17,7 @@ import { JsonDocument } from '../codec/json.ts'
 import { parseTree, parseTreeInSteps } from '../codec/json-parser.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { applyJsonPatch, parseJsonPatch, patchedTree } from '../patch/json-patch.ts'
 import { applyMergePatch, applyMergePatchInSteps, mergedTree } from '../patch/merge-patch.ts'
@@ -129,44 +130,47 @@ function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
   const { context, target, request, type } = patch
   let patcher: Patcher | undefined
   let first = true
-  function* apply(current: KubeObject): Steps<KubeObject> {
+  function* apply(current: KubeObject, isLargeChange: boolean): Steps<KubeObject> {
     patcher ??= yield* compilePatch(patch)
     yield
-    if (request.isLarge === true) yield* listKeysInSteps(current)
+    if (isLargeChange) yield* listKeysInSteps(current)
     const result = yield* patcher(current)
     yield
     const decoded = yield* decodePatched(target, result, {
       current,
       typed: type === strategicPatch,
-      isLarge: request.isLarge === true,
+      isLarge: isLargeChange,
     })
     const problems = [...result.strict, ...decoded.strict]
     // Warnings are for the request, not for each attempt.
     if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
     first = false
     yield
-    const whole = yield* completed(patch, decoded.object, current)
+    const whole = yield* completed(patch, { object: decoded.object, current, isLarge: isLargeChange })
     yield
-    const patched =
-      request.isLarge === true
-        ? yield* manageUpdatedFieldsInSteps(target.registry, current, whole, request)
-        : manageUpdatedFields(target.registry, current, whole, request)
+    const patched = isLargeChange
+      ? yield* manageUpdatedFieldsInSteps(target.registry, current, whole, request)
+      : manageUpdatedFields(target.registry, current, whole, request)
     copyObjectWritings(patched, decoded.object as KubeObject)
     return patched
   }
-  const take = request.isLarge === true ? inTurns : runToEnd
-  return { strategy, apply: (current) => take(apply(current)) }
+  return { strategy, apply: (current, _, large) => taken(apply(current, large), large) }
 }
+
+const taken = <T>(steps: Steps<T>, large: boolean): Awaitable<T> => (large ? inTurns(steps) : runToEnd(steps))
 
 /** What a patch made, with what it left out, as an object of the path. */
 function* completed(
-  { context, target, request }: PatchRequest,
-  object: JsonObject,
-  current?: KubeObject,
+  { context, target }: PatchRequest,
+  {
+    object,
+    current,
+    isLarge: isLargeChange,
+  }: { object: JsonObject; current: KubeObject | undefined; isLarge: boolean },
 ): Steps<KubeObject> {
   const { withDefaults, withDefaultsInSteps } = target.version
   const whole = (
-    request.isLarge === true && withDefaultsInSteps !== undefined
+    isLargeChange && withDefaultsInSteps !== undefined
       ? yield* withDefaultsInSteps(object)
       : (withDefaults?.(object, current) ?? object)
   ) as KubeObject
@@ -306,7 +310,11 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
     unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
   } as const
   let first = true
-  function* apply(current: KubeObject | undefined, hub?: KubeObject): Steps<KubeObject> {
+  function* apply(
+    current: KubeObject | undefined,
+    hub: KubeObject | undefined,
+    isLargeChange: boolean,
+  ): Steps<KubeObject> {
     configuration ??= yield* decodeConfiguration(patch.type, patch.bytes)
     const { config, duplicates } = configuration
     yield
@@ -326,19 +334,23 @@ function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSe
       value: applied.object,
       current,
       config,
-      isLarge: request.isLarge === true,
+      isLarge: isLargeChange,
     })
     if (current === undefined) checkNoUid(target, config, context.info.name)
-    return yield* completed(patch, decoded, current)
+    return yield* completed(patch, { object: decoded, current, isLarge: isLargeChange })
   }
-  const take = request.isLarge === true ? inTurns : runToEnd
   const create = async (): Promise<KubeObject> => {
-    const fresh = await take(apply(undefined))
+    const large = request.isLarge === true
+    const fresh = await taken(apply(undefined, undefined, large), large)
     await settings.authorizeCreate(context)
     return fresh
   }
   const mayCreate = request.subresource === '' || strategy.createsByApply === true
-  return { strategy, apply: (current, hub) => take(apply(current, hub)), ...(mayCreate ? { create } : {}) }
+  return {
+    strategy,
+    apply: (current, hub, large) => taken(apply(current, hub, large), large),
+    ...(mayCreate ? { create } : {}),
+  }
 }
 
 function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {

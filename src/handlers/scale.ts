@@ -150,13 +150,13 @@ async function writeScale(
   const { definition } = target.registry
   const paths = replicasPaths(definition)
   const seen: SeenScales = { before: undefined, after: undefined }
-  const apply = async (current: KubeObject): Promise<KubeObject> => {
+  const apply: UpdateChange['apply'] = async (current, _, isLarge) => {
     const managed = toScaleFields(current.metadata.managedFields, paths)
     // An apply owns what it says; what is unset has no owner that it could conflict with.
     const shown = request.applies === true ? scale.toScale(current) : writableScale(scale, current)
     const before = scaleIn(target, shown)
     if (managed !== undefined) before.metadata.managedFields = managed
-    const after = await change.apply(before)
+    const after = await change.apply(before, before, isLarge)
     Object.assign(seen, { before, after })
     const given = (after['spec'] as { replicas?: number } | undefined)?.replicas
     const isStillUnset =

@@ -1,7 +1,7 @@
 /** Asks whether the user may do this. Who gets no clear yes is refused. */
 
 import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-selector.ts'
-import { parseLabelSelector } from '../api/label-selector.ts'
+import { parseLabelSelector } from '../api/label-selector-text.ts'
 import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { forbidden, internalError } from '../api/status-error.ts'

@@ -7,7 +7,7 @@ import type { Registry } from './registry.ts'
 /** An object of which nothing is parsed until it is asked for. */
 export type LazyObject = Pick<
   CacheEntry,
-  'namespace' | 'name' | 'labels' | 'links' | 'bytes' | 'object' | 'peek' | 'forget'
+  'namespace' | 'name' | 'labels' | 'links' | 'bytes' | 'object' | 'objectInSteps' | 'peek' | 'forget'
 >
 
 export interface ObjectListener {

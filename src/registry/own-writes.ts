@@ -7,7 +7,8 @@ import type { KubeObject } from '../api/object.ts'
 import { notFound } from '../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { serverUser, type UserInfo } from '../api/user.ts'
-import { runToEnd } from '../lib/in-turns.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { inTurns } from '../lib/in-turns.ts'
 import { canonicalize } from '../schema/canonicalize.ts'
 import { create, wipeMetadata } from './create.ts'
 import { type DeleteResult, remove } from './delete.ts'
@@ -69,17 +70,17 @@ export async function applyAs(
   actor: Actor,
   registry: Registry,
   target: ObjectName,
-  configure: (current: KubeObject) => JsonObject | undefined,
+  configure: (current: KubeObject) => Awaitable<JsonObject | undefined>,
 ): Promise<KubeObject> {
   const request = { ...requestOf(actor, registry, target, 'PatchOptions', { force: true }), applies: true }
   const { apiVersion, kind } = request.version
   const { name } = target
-  const apply = (current: KubeObject): KubeObject => {
-    const said = configure(current)
+  const apply = async (current: KubeObject): Promise<KubeObject> => {
+    const said = await configure(current)
     if (said === undefined) return cloneJson(current)
     const config = { apiVersion, kind, metadata: { name }, ...said }
     const options = { force: true, unknownFields: 'refuse' } as const
-    const applied = runToEnd(applyConfiguration(registry, current, config, request, options))
+    const applied = await inTurns(applyConfiguration(registry, current, config, request, options))
     return shaped(registry, request.version, applied.object as KubeObject, current)
   }
   const { written } = await update(registry, { strategy: strategyOf(registry, target), apply }, request)

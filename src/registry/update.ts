@@ -49,8 +49,9 @@ export interface UpdateChange {
    * The object after the change, in the request's version, decoded, defaulted and with its managed fields recorded.
    * `current` is in the request's version and must not be changed. Runs again when the write loses a race. What has
    * only got other owners may as well be `hub`, the object as it is kept, with these: no version comes in between.
+   * `isLarge`: the change or the object is, and others have their turn meanwhile.
    */
-  readonly apply: (current: KubeObject, hub?: KubeObject) => Awaitable<KubeObject>
+  readonly apply: (current: KubeObject, hub: KubeObject, isLarge: boolean) => Awaitable<KubeObject>
   /** What to create when there is nothing to change; absent: that is a 404. */
   readonly create?: () => Awaitable<KubeObject>
 }
@@ -113,7 +114,7 @@ async function updateOnce(
   const existing = working instanceof Promise ? await working : working
   checkUid(registry, change, request, { key: current.key, name: current.name, uid: existing.metadata.uid ?? '' })
   const changing = withConversions(definition, request, () =>
-    change.apply(fromHub(request.version, existing), existing),
+    change.apply(fromHub(request.version, existing), existing, isLargeWrite),
   )
   const changed = changing instanceof Promise ? await changing : changing
   if (isLargeWrite) await turn()
@@ -363,12 +364,12 @@ export async function replace(
   const first = beginning instanceof Promise ? await beginning : beginning
   let unused: KubeObject | undefined = first
   const uid = first.metadata.uid
-  const owned = (current: KubeObject | undefined): Awaitable<KubeObject> => {
+  const owned = (current: KubeObject | undefined, large: boolean): Awaitable<KubeObject> => {
     const again = unused ?? body()
     unused = undefined
     const own = (object: KubeObject): Awaitable<KubeObject> => {
       const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
-      if (request.isLarge === true) return inTurns(ownInSteps(registry, current, { object, given }, request))
+      if (large) return inTurns(ownInSteps(registry, current, { object, given }, request))
       const owned = manageUpdatedFields(registry, current, shareEqual(given, current), request)
       copyObjectWritings(owned, object)
       return owned
@@ -378,10 +379,11 @@ export async function replace(
   const mayCreate = registry.definition.createOnUpdate && request.subresource === ''
   const authorized = async (): Promise<KubeObject> => {
     await authorizeCreate()
-    return owned(undefined)
+    return owned(undefined, request.isLarge === true)
   }
   const create = mayCreate ? { create: authorized } : {}
-  return update(registry, { strategy, ...(uid === undefined ? {} : { uid }), apply: owned, ...create }, request)
+  const apply: UpdateChange['apply'] = (current, _, large) => owned(current, large)
+  return update(registry, { strategy, ...(uid === undefined ? {} : { uid }), apply, ...create }, request)
 }
 
 function* ownInSteps(

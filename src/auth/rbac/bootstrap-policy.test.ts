@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
+import { runToEnd } from '../../lib/in-turns.ts'
 import { aggregatedRules } from './aggregation.ts'
 import { bootstrapPolicy, derivation, nodeRoleRules, reconciled } from './bootstrap-policy.ts'
 
@@ -66,20 +67,24 @@ describe('bootstrapPolicy', () => {
   })
 
   it('puts aggregated roles together', () => {
+    const rulesOf = (...of: Parameters<typeof aggregatedRules>) => runToEnd(aggregatedRules(...of))
     const choosable = (roles: readonly KubeObject[]) =>
       roles.map((role) => ({
         name: role.metadata.name ?? '',
         labels: role.metadata.labels,
-        object: () => role,
+        *objectInSteps() {
+          yield
+          return role
+        },
       }))
-    const view = aggregatedRules(named(policy.clusterRoles, 'view'), choosable(policy.clusterRoles))
+    const view = rulesOf(named(policy.clusterRoles, 'view'), choosable(policy.clusterRoles))
     expect(view).toEqual(named(policy.clusterRoles, 'system:aggregate-to-view')['rules'])
     const filled = policy.clusterRoles.map((role) =>
       role.metadata.name === 'view' && view ? { ...role, rules: view } : role,
     )
-    expect(aggregatedRules(named(filled, 'view'), choosable(filled))).toBeUndefined()
-    expect(aggregatedRules(named(filled, 'cluster-admin'), choosable(filled))).toBeUndefined()
-    expect(aggregatedRules(named(filled, 'edit'), choosable(filled))?.length).toBeGreaterThan(view?.length ?? 0)
+    expect(rulesOf(named(filled, 'view'), choosable(filled))).toBeUndefined()
+    expect(rulesOf(named(filled, 'cluster-admin'), choosable(filled))).toBeUndefined()
+    expect(rulesOf(named(filled, 'edit'), choosable(filled))?.length).toBeGreaterThan(view?.length ?? 0)
   })
 
   it('makes what was split off another from that, where it is there', () => {

@@ -3,7 +3,7 @@
  * question that takes time; a run that has no answer yet ends with the question and is started again with the answer.
  */
 import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-selector.ts'
-import { parseLabelSelector } from '../../api/label-selector.ts'
+import { parseLabelSelector } from '../../api/label-selector-text.ts'
 import { checkLabelName, checkSubdomainName } from '../../api/names.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
 import { ApiError } from '../../api/status-error.ts'

@@ -105,15 +105,9 @@ export class GarbageCollector implements Controller {
   }
 
   #setOwners(key: string, owners: readonly OwnerReference[], namespace: string): void {
-    const old = this.#graph.get(key)?.owners ?? []
-    this.#graph.set(key, owners)
-    for (const owner of owners) {
-      if (!old.some(({ uid }) => uid === owner.uid)) this.#queue.add(ownerKey(owner, namespace))
-    }
-    for (const owner of old) {
-      const now = owners.find(({ uid }) => uid === owner.uid)
-      if (now === undefined || now.blockOwnerDeletion !== owner.blockOwnerDeletion) this.#wakeOwner(owner.uid)
-    }
+    const { added, left } = this.#graph.change(key, owners)
+    for (const owner of added) this.#queue.add(ownerKey(owner, namespace))
+    for (const { uid } of left) this.#wakeOwner(uid)
   }
 
   /** An owner in foreground deletion may be done now. */

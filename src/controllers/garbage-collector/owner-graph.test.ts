@@ -29,6 +29,23 @@ describe('the graph of owners', () => {
     expect(graph.namesOwner('y')).toBe(false)
   })
 
+  it.each<[string, OwnerReference[], OwnerReference[], added: string[], left: string[]]>([
+    ['nothing', [], [], [], []],
+    ['the same', [owner('x'), owner('y', true)], [owner('y', true), owner('x')], [], []],
+    ['one more', [owner('x')], [owner('x'), owner('y')], ['y'], []],
+    ['one less', [owner('x'), owner('y')], [owner('x')], [], ['y']],
+    ['others', [owner('x')], [owner('y')], ['y'], ['x']],
+    ['one that blocks now', [owner('x')], [owner('x', true)], [], ['x']],
+    ['one that no longer blocks', [owner('x', true)], [owner('x', false)], [], ['x']],
+    ['one twice, of which the first counts', [owner('x', true)], [owner('x', true), owner('x')], [], []],
+  ])('tells how owners change: %s', (_, before, after, added, left) => {
+    const graph = new OwnerGraph()
+    graph.set('a', before)
+    const change = graph.change('a', after)
+    expect([change.added, change.left].map((owners) => owners.map(({ uid }) => uid))).toEqual([added, left])
+    expect(graph.get('a')?.owners ?? []).toEqual(after)
+  })
+
   it('forgets a whole resource', () => {
     const graph = new OwnerGraph()
     graph.set('pods a', [owner('x')])

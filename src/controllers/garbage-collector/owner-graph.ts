@@ -10,6 +10,13 @@ export interface Dependent {
   readonly owners: readonly OwnerReference[]
 }
 
+/** How the owners of an object differ from those that it had. */
+export interface OwnerChange {
+  readonly added: readonly OwnerReference[]
+  /** Those that are gone, or whose deletion is blocked otherwise. */
+  readonly left: readonly OwnerReference[]
+}
+
 export class OwnerGraph {
   readonly #dependents = new Map<string, Dependent>()
   readonly #byOwner = new Map<string, Set<Dependent>>()
@@ -23,6 +30,23 @@ export class OwnerGraph {
 
   get(key: string): Dependent | undefined {
     return this.#dependents.get(key)
+  }
+
+  /** As `set`; says what changed. */
+  change(key: string, owners: readonly OwnerReference[]): OwnerChange {
+    const old = this.get(key)?.owners ?? []
+    if (old === owners) return { added: [], left: [] }
+    this.set(key, owners)
+    const before = new Set(old.map(({ uid }) => uid))
+    const now = new Map<string, OwnerReference>()
+    for (const owner of owners) if (!now.has(owner.uid)) now.set(owner.uid, owner)
+    return {
+      added: owners.filter(({ uid }) => !before.has(uid)),
+      left: old.filter(({ uid, blockOwnerDeletion }) => {
+        const owner = now.get(uid)
+        return owner === undefined || owner.blockOwnerDeletion !== blockOwnerDeletion
+      }),
+    }
   }
 
   /** An object has these owners now; none takes it out. */

@@ -4,10 +4,13 @@
  */
 import { age } from '../../api/human-duration.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
-import { sortedKeysOf } from '../../api/key-lists.ts'
-import { type LabelSelectorObject, selectorOfObject } from '../../api/label-selector.ts'
+import { compareTexts, keysOf } from '../../api/key-lists.ts'
+import { LabelSelector, type LabelSelectorObject, selectorTextInSteps, termCount } from '../../api/label-selector.ts'
+import { listInSteps, sortInSteps } from '../../api/large-values.ts'
+import { rulesInSteps, stepsOfRules } from '../../api/rules-in-steps.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { type ColumnDefinition, createdDescription, nameDescription, type TableDefinition } from '../../api/table.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { descriptions } from './descriptions.ts'
 
 export type MakeCell = (object: JsonObject, now: number) => JsonValue
@@ -63,14 +66,21 @@ export function listed(texts: readonly string[], most: number, separator = ','):
 /** `a=1,b=2`, or `<none>`. */
 export function labelsText(labels: JsonValue | undefined): string {
   if (!isJsonObject(labels)) return '<none>'
-  const pairs = sortedKeysOf(labels).map((key) => `${key}=${labels[key]}`)
-  return pairs.join(',') || '<none>'
+  return stepsOfRules(labels, keysOf(labels).length, () => pairsInSteps(labels)) || '<none>'
+}
+
+function* pairsInSteps(labels: JsonObject): Steps<string> {
+  const keys = yield* sortInSteps([...keysOf(labels)], compareTexts)
+  const pairs = yield* listInSteps(keys, (key) => `${key}=${labels[key]}`)
+  return pairs.join(',')
 }
 
 /** The text form of a selector object; undefined when it is not valid. */
 export function selectorDisplay(selector: JsonValue | undefined): string | undefined {
   try {
-    return selectorOfObject(selector as LabelSelectorObject | null | undefined).toString()
+    const given = (selector ?? undefined) as LabelSelectorObject | undefined
+    if (given === undefined) return LabelSelector.nothing.toString()
+    return stepsOfRules(given, termCount(given), () => selectorTextInSteps(given))
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
@@ -162,9 +172,11 @@ export function defineTable(
   const { unnamed, ...rest } = more
   const makers = columns.map(({ cell }) => cell)
   if (unnamed !== undefined) makers.push(unnamed)
+  const cells: TableDefinition['cells'] = (object, now) => makers.map((make) => make(object, now))
   return {
     columns: columns.map((column) => columnDefinition(kind, column)),
-    cells: (object, now) => makers.map((make) => make(object, now)),
+    cells,
+    cellsInSteps: (object, now) => rulesInSteps(() => cells(object, now)),
     ...rest,
   }
 }

@@ -14,9 +14,12 @@ interface SourcePath {
   readonly source: string
 }
 
-/** How many files the volumes name. */
+/** A volume by itself is as much work as some of its files. */
+const filesOfVolume = 4
+
+/** How many files the volumes name, and what the volumes are beside them. */
 export function pathCount(volumes: readonly Volume[]): number {
-  let count = 0
+  let count = filesOfVolume * volumes.length
   for (const { configMap, secret, downwardAPI, projected } of volumes) {
     count += configMap?.items?.length ?? secret?.items?.length ?? downwardAPI?.items?.length ?? 0
     for (const source of projected?.sources ?? []) count += 1 + (pathsOf(source)?.length ?? 0)
@@ -28,6 +31,7 @@ export function* overlappingPathWarnings(volumes: readonly Volume[], gate: (name
   const found: string[] = []
   const separate = gate('release:separateSourcePaths')
   for (const { name, configMap, secret, downwardAPI, projected } of volumes) {
+    yield
     const sources: [what: string, items: readonly { path: string }[] | undefined][] = [
       [`ConfigMap ${quote(configMap?.name ?? '')}`, configMap?.items],
       [`Secret ${quote(secret?.secretName ?? '')}`, secret?.items],

@@ -1,7 +1,7 @@
 /** Annotations that stand for fields of versions that are gone. They hold numbers, which are read with the object. */
 import { quote } from '../../../api/field-error.ts'
 import { parseGroupVersion } from '../../../api/group-version.ts'
-import { isJsonObject, type JsonObject } from '../../../api/json.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../../../api/json.ts'
 import { badRequest } from '../../../api/status-error.ts'
 
 export interface NumberAnnotation {
@@ -21,10 +21,11 @@ export function withNumberAnnotation(object: JsonObject, rules: NumberAnnotation
   const { metadata } = object
   const annotations = isJsonObject(metadata) ? metadata['annotations'] : undefined
   if (!isJsonObject(metadata) || !isJsonObject(annotations)) return object
-  const { [rules.annotation]: text, ...others } = annotations
+  const text = ownValue(annotations, rules.annotation)
   const { version = '' } = parseGroupVersion(String(object['apiVersion'])) ?? {}
   if (typeof text !== 'string' || !versions.has(version)) return object
   if (text === '' && rules.mayBeEmpty === true) {
+    const { [rules.annotation]: _none, ...others } = annotations
     const { annotations: _, ...rest } = metadata
     const kept = Object.keys(others).length === 0 ? rest : { ...metadata, annotations: others }
     return { ...object, metadata: kept }

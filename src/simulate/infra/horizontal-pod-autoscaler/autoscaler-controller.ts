@@ -3,7 +3,8 @@
  * Mirrors pkg/controller/podautoscaler: HorizontalController.
  */
 import { equalSemantic, type JsonObject } from '../../../api/json.ts'
-import { type LabelSelector, parseLabelSelector } from '../../../api/label-selector.ts'
+import type { LabelSelector } from '../../../api/label-selector.ts'
+import { parseLabelSelector } from '../../../api/label-selector-text.ts'
 import { Quantity } from '../../../api/quantity.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import type {

@@ -1,6 +1,6 @@
 /** The API metrics.k8s.io/v1beta1 of a simulated cluster, as metrics-server serves it: usage of nodes and pods, now. */
 import type { JsonObject } from '../../../api/json.ts'
-import { parseLabelSelector } from '../../../api/label-selector.ts'
+import { parseLabelSelector } from '../../../api/label-selector-text.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import type { Pod } from '../../objects.ts'
 import { timeText } from '../pod-life/pod-status.ts'

@@ -4,6 +4,7 @@
  */
 
 import { isJsonObject, type JsonObject } from '../../../../api/json.ts'
+import { keysOf } from '../../../../api/key-lists.ts'
 import type { TableDefinition } from '../../../../api/table.ts'
 import {
   at,
@@ -29,10 +30,11 @@ const rolePrefix = 'node-role.kubernetes.io/'
 function nodeRoles(node: JsonObject): string {
   const labels = at(node, 'metadata', 'labels')
   if (!isJsonObject(labels)) return '<none>'
-  const roles = Object.entries(labels).map(([key, value]) => {
-    if (key.startsWith(rolePrefix)) return key.slice(rolePrefix.length)
-    return key === 'kubernetes.io/role' ? textValue(value) : ''
-  })
+  const roles: string[] = []
+  for (const key of keysOf(labels)) {
+    if (key.startsWith(rolePrefix)) roles.push(key.slice(rolePrefix.length))
+    else if (key === 'kubernetes.io/role') roles.push(textValue(labels[key]))
+  }
   return sortedUnique(roles).join(',') || '<none>'
 }
 

@@ -15,6 +15,7 @@ import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkDns1035Label, validateFullyQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { eachItem, rulesInSteps } from '../../../../api/rules-in-steps.ts'
 import { validateClientConfig } from '../../../../api/webhook-client-config.ts'
 import { goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../../catalog/types/admissionregistration-v1.ts'
@@ -82,6 +83,15 @@ function sameConditions(webhooks: readonly Webhook[], old: readonly Webhook[]): 
   )
 }
 
+function* validated(
+  checker: ExpressionChecker,
+  webhooks: readonly Webhook[],
+  old: readonly Webhook[] | undefined,
+): Steps<FieldError[]> {
+  const options = yield* rulesInSteps(() => optionsFor(checker, webhooks, old))
+  return yield* validateConfiguration(webhooks, options)
+}
+
 function* validateConfiguration(webhooks: readonly Webhook[], options: Options): Steps<FieldError[]> {
   const errors: FieldError[] = []
   const names = new Set<string>()
@@ -102,23 +112,27 @@ function* validateWebhook(webhook: Webhook, at: FieldPath, options: Options): St
   const { namespaceSelector, objectSelector, timeoutSeconds, matchConditions = [] } = webhook
   const selectorOptions = { allowInvalidLabelValue: options.anySelectorValue }
   const conditionOptions = { checker: options.checker, params: false, known: options.knownExpressions }
-  return [
-    ...validateFullyQualifiedName(at.child('name'), webhook.name),
-    ...(webhook.rules ?? []).flatMap((rule, i) => validateRule(rule, at.child('rules').index(i))),
-    ...validateOneOf(webhook.failurePolicy, failurePolicies, at.child('failurePolicy')),
-    ...validateOneOf(webhook.matchPolicy, matchPolicies, at.child('matchPolicy')),
-    ...validateSideEffects(webhook.sideEffects, at.child('sideEffects'), options),
-    ...(timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1)
-      ? [invalid(at.child('timeoutSeconds'), timeoutSeconds, 'the timeout value must be between 1 and 30 seconds')]
-      : []),
-    ...validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), selectorOptions),
-    ...validateLabelSelector(objectSelector, at.child('objectSelector'), selectorOptions),
-    ...validateOneOf(webhook.reinvocationPolicy, reinvocationPolicies, at.child('reinvocationPolicy')),
-    ...validateClientConfig(webhook.clientConfig, at.child('clientConfig')),
-    ...(options.ignoreConditions
-      ? []
-      : yield* validateMatchConditions(matchConditions, at.child('matchConditions'), conditionOptions)),
-  ]
+  const errors = yield* rulesInSteps(() => {
+    const found = validateFullyQualifiedName(at.child('name'), webhook.name)
+    eachItem(found, webhook.rules ?? [], (errors, rule, i) => {
+      pushAll(errors, validateRule(rule, at.child('rules').index(i)))
+    })
+    pushAll(found, validateOneOf(webhook.failurePolicy, failurePolicies, at.child('failurePolicy')))
+    pushAll(found, validateOneOf(webhook.matchPolicy, matchPolicies, at.child('matchPolicy')))
+    pushAll(found, validateSideEffects(webhook.sideEffects, at.child('sideEffects'), options))
+    if (timeoutSeconds !== undefined && (timeoutSeconds > 30 || timeoutSeconds < 1))
+      found.push(
+        invalid(at.child('timeoutSeconds'), timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'),
+      )
+    pushAll(found, validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), selectorOptions))
+    pushAll(found, validateLabelSelector(objectSelector, at.child('objectSelector'), selectorOptions))
+    pushAll(found, validateOneOf(webhook.reinvocationPolicy, reinvocationPolicies, at.child('reinvocationPolicy')))
+    pushAll(found, validateClientConfig(webhook.clientConfig, at.child('clientConfig')))
+    return found
+  })
+  if (!options.ignoreConditions)
+    pushAll(errors, yield* validateMatchConditions(matchConditions, at.child('matchConditions'), conditionOptions))
+  return errors
 }
 
 function validateSideEffects(
@@ -159,8 +173,7 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
       validateInTurns({ webhooks = [] }, old, { apiVersion }) {
         const known = old === undefined ? undefined : (old.webhooks ?? [])
         const before = apiVersion === olderVersion ? [...(known ?? []), ...webhooks] : known
-        const options = optionsFor(expressions(false), webhooks, before)
-        return inTurns(limitErrorsOf(validateConfiguration(webhooks, options)))
+        return inTurns(limitErrorsOf(validated(expressions(false), webhooks, before)))
       },
     }),
   }

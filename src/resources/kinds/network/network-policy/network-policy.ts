@@ -16,6 +16,8 @@ import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
   IPBlock,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
   NetworkPolicyPeer,
   NetworkPolicyPort,
   NetworkPolicySpec,
@@ -57,39 +59,48 @@ function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: Wri
     strict: gate('StrictIPCIDRValidation'),
     anyLabelValue: findsAny(() => validateLabelSelector(old.spec.podSelector, spec)),
   }
-  const known = new Set(blocks(old).flatMap(({ block }) => [block.cidr, ...(block.except ?? [])]))
   return [
     ...validateSpec(policy.spec, { ...rules, known: new Set() }),
-    ...validateSpec(policy.spec, { ...rules, known }),
+    ...validateSpec(policy.spec, { ...rules, known: ranges(old) }),
   ]
 }
 
-interface BlockAt {
-  readonly block: IPBlock
-  readonly at: FieldPath
+/** The ranges that a policy holds. */
+function ranges({ spec: { ingress = [], egress = [] } }: NetworkPolicy): Set<string> {
+  const found = new Set<string>()
+  const visit = (peers: readonly NetworkPolicyPeer[]): void => {
+    for (const { ipBlock } of peers) {
+      if (ipBlock === undefined) continue
+      found.add(ipBlock.cidr)
+      for (const range of ipBlock.except ?? []) found.add(range)
+    }
+  }
+  for (const { from = [] } of ingress) visit(from)
+  for (const { to = [] } of egress) visit(to)
+  return found
 }
 
-function blocks({ spec: { ingress = [], egress = [] } }: NetworkPolicy): BlockAt[] {
-  const found: BlockAt[] = []
-  const visit = (peers: readonly NetworkPolicyPeer[], at: FieldPath): void => {
-    peers.forEach(({ ipBlock }, i) => {
-      if (ipBlock !== undefined) found.push({ block: ipBlock, at: at.index(i).child('ipBlock') })
-    })
-  }
-  ingress.forEach(({ from = [] }, i) => {
-    visit(from, spec.child('ingress').index(i).child('from'))
+function warnings({ spec: { ingress = [], egress = [] } }: NetworkPolicy): string[] {
+  const found: string[] = []
+  eachItem<NetworkPolicyIngressRule, string>(found, ingress, (own, { from = [] }, i) => {
+    warnOfPeers(own, from, spec.child('ingress').index(i).child('from'))
   })
-  egress.forEach(({ to = [] }, i) => {
-    visit(to, spec.child('egress').index(i).child('to'))
+  eachItem<NetworkPolicyEgressRule, string>(found, egress, (own, { to = [] }, i) => {
+    warnOfPeers(own, to, spec.child('egress').index(i).child('to'))
   })
   return found
 }
 
-const warnings = (policy: NetworkPolicy): string[] =>
-  blocks(policy).flatMap(({ block, at }) => [
-    ...warningsForCidr(at.child('cidr'), block.cidr),
-    ...(block.except ?? []).flatMap((range, i) => warningsForCidr(at.child('except').index(i), range)),
-  ])
+function warnOfPeers(found: string[], peers: readonly NetworkPolicyPeer[], list: FieldPath): void {
+  eachItem<NetworkPolicyPeer, string>(found, peers, (own, { ipBlock }, i) => {
+    if (ipBlock === undefined) return
+    const at = list.index(i).child('ipBlock')
+    pushAll(own, warningsForCidr(at.child('cidr'), ipBlock.cidr))
+    eachItem<string, string>(own, ipBlock.except ?? [], (each, range, j) => {
+      pushAll(each, warningsForCidr(at.child('except').index(j), range))
+    })
+  })
+}
 
 function validateSpec(policy: NetworkPolicySpec, rules: PolicyRules): FieldError[] {
   const { podSelector, ingress = [], egress = [], policyTypes: types } = policy

@@ -318,15 +318,15 @@ export function serviceWarnings(
     pushAll(warnings, headlessWarnings(service))
   }
   const warnOfIps = (ips: readonly string[], field: string): void => {
-    ips.forEach((ip, i) => {
-      pushAll(warnings, warningsForIp(spec.child(field).index(i), ip))
+    eachItem<string, string>(warnings, ips, (own, ip, i) => {
+      pushAll(own, warningsForIp(spec.child(field).index(i), ip))
     })
   }
   if (!isHeadless(service)) warnOfIps(clusterIPs, 'clusterIPs')
   warnOfIps(externalIPs, 'externalIPs')
   if (loadBalancerIP !== '') pushAll(warnings, warningsForIp(spec.child('loadBalancerIP'), loadBalancerIP))
-  loadBalancerSourceRanges.forEach((range, i) => {
-    pushAll(warnings, warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
+  eachItem<string, string>(warnings, loadBalancerSourceRanges, (own, range, i) => {
+    pushAll(own, warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
   })
   if (type === 'ExternalName' && externalIPs.length > 0) {
     warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
@@ -337,5 +337,10 @@ export function serviceWarnings(
   return warnings
 }
 
-export const statusWarnings = (service: ServiceObject): string[] =>
-  pointsOf(service).flatMap(({ ip = '' }, i) => (ip === '' ? [] : warningsForIp(pointsAt.index(i), ip)))
+export function statusWarnings(service: ServiceObject): string[] {
+  const warnings: string[] = []
+  eachItem<LoadBalancerIngress, string>(warnings, pointsOf(service), (own, { ip = '' }, i) => {
+    if (ip !== '') pushAll(own, warningsForIp(pointsAt.index(i), ip))
+  })
+  return warnings
+}

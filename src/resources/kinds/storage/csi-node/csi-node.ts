@@ -47,7 +47,7 @@ function* validateUpdate(object: CsiNode, old: CsiNode, context: WriteContext): 
   return [
     ...(yield* validate(object)),
     ...(yield* validate(object)),
-    ...validateChange(driversOf(object), driversOf(old), context),
+    ...(yield* validateChange(driversOf(object), driversOf(old), context)),
   ]
 }
 
@@ -83,23 +83,31 @@ function* validateTopologyKeys(errors: Errors, keys: readonly string[], at: Fiel
   }
 }
 
-function validateChange(
+function* validateChange(
   drivers: readonly CSINodeDriver[],
   old: readonly CSINodeDriver[],
   { gate }: WriteContext,
-): FieldError[] {
+): Steps<FieldError[]> {
   const compared = (driver: CSINodeDriver): CSINodeDriver => {
     if (!gate('MutableCSINodeAllocatableCount')) return driver
     const { allocatable: _, ...rest } = driver
     return rest
   }
-  return old.flatMap((before) =>
-    drivers
-      .filter(({ name }) => name === before.name)
-      .map(compared)
-      .filter((driver) => !equalSemantic(driver, compared(before)))
-      .map((driver) => invalidAs(driversAt, () => shown(driver), immutableMessage)),
-  )
+  const byName = new Map<string, CSINodeDriver[]>()
+  for (const driver of drivers) {
+    const same = byName.get(driver.name)
+    if (same === undefined) byName.set(driver.name, [driver])
+    else same.push(driver)
+  }
+  const errors: Errors = []
+  for (const [i, before] of old.entries()) {
+    if (i % itemsPerStep === 0) yield
+    for (const driver of byName.get(before.name) ?? []) {
+      if (equalSemantic(compared(driver), compared(before))) continue
+      errors.push(invalidAs(driversAt, () => shown(compared(driver)), immutableMessage))
+    }
+  }
+  return errors
 }
 
 const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): Shown =>
