@@ -4,7 +4,7 @@ import { runToEnd } from '../lib/in-turns.ts'
 import { applyDefaults, dropNulls } from './default.ts'
 import { matchesFormat } from './formats.ts'
 import { schemaFromOpenApi } from './from-openapi.ts'
-import { pruneObject, pruneValue } from './prune.ts'
+import { pruneObject, pruneValueInSteps } from './prune.ts'
 import { validateValue } from './validate.ts'
 
 const schema = schemaFromOpenApi({
@@ -72,9 +72,9 @@ describe('pruneObject', () => {
   })
 })
 
-it('pruneValue prunes a part of an object, such as a default', () => {
+it('pruneValueInSteps prunes a part of an object, such as a default', () => {
   const part = schemaFromOpenApi({ type: 'object', properties: { a: { type: 'string' } } })
-  expect(pruneValue({ a: 'x', b: 1, metadata: {} }, part)).toEqual({ a: 'x' })
+  expect(runToEnd(pruneValueInSteps({ a: 'x', b: 1, metadata: {} }, part))).toEqual({ a: 'x' })
 })
 
 describe('applyDefaults', () => {

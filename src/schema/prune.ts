@@ -29,9 +29,8 @@ export function* pruneObjectInSteps(object: JsonObject, schema: Schema | undefin
 }
 
 /** A part of an object, such as a default value. */
-export function pruneValue(value: JsonValue, schema: Schema): JsonValue {
-  return new Pruner().prune(value, schema, { path: '', root: false })
-}
+export const pruneValueInSteps = (value: JsonValue, schema: Schema): Steps<JsonValue> =>
+  new Pruner().pruneInSteps(value, schema, { path: '', root: false })
 
 interface PruneContext {
   readonly path: string

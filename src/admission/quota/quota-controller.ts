@@ -4,7 +4,8 @@
  * taken back although it cannot be seen yet, and is counted again later.
  */
 import { equalJson } from '../../api/json.ts'
-import type { KubeObject } from '../../api/object.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
+import type { KubeObject, StringMap } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { Clock, Pausable } from '../../lib/clock.ts'
@@ -36,6 +37,11 @@ interface Charge {
   readonly amounts: Amounts
 }
 
+interface SeenQuota {
+  readonly version: string
+  readonly used: StringMap | undefined
+}
+
 /** Work that waits for its moment. */
 interface Waiting {
   readonly cancel: () => void
@@ -46,7 +52,8 @@ interface Waiting {
 export class QuotaController implements Pausable {
   readonly #options: QuotaControllerOptions
   readonly #charges = new Map<string, Charge[]>()
-  readonly #seen = new Map<string, string>()
+  /** The last state of each quota that was noted. */
+  readonly #seen = new Map<string, SeenQuota>()
   readonly #timers = new Map<string, Waiting>()
   readonly #syncs = new Set<Promise<void>>()
   readonly #watched = new Map<string, () => void>()
@@ -106,17 +113,21 @@ export class QuotaController implements Pausable {
       this.#seen.delete(key)
       return
     }
-    this.#seen.set(key, object.metadata.resourceVersion ?? '')
-    if (change.type === 'MODIFIED') this.#noteCharge(key, change.previous, object)
+    const { used } = object.status ?? {}
+    const before = this.#seen.get(key)
+    this.#seen.set(key, { version: object.metadata.resourceVersion ?? '', used })
+    if (before !== undefined) this.#noteCharge(key, before.used, used)
     if (!isFilledIn(object)) this.#schedule(key, specDelayMs)
     void this.#watchCounted(object)
   }
 
-  #noteCharge(key: string, previous: Quota, quota: Quota): void {
+  #noteCharge(key: string, before: StringMap | undefined, used: StringMap | undefined): void {
     const amounts: Amounts = new Map()
-    const before = amountsOf(previous.status?.used)
-    for (const [name, amount] of amountsOf(quota.status?.used)) {
-      const more = amount.sub(before.get(name) ?? Quantity.zero)
+    for (const [name, text] of entriesOf(used ?? {})) {
+      const old = before?.[name]
+      // Of very many, a charge changes few.
+      if (text === old) continue
+      const more = Quantity.parse(String(text)).sub(old === undefined ? Quantity.zero : Quantity.parse(String(old)))
       if (more.sign() > 0) amounts.set(name, more)
     }
     if (amounts.size === 0) return
@@ -127,7 +138,9 @@ export class QuotaController implements Pausable {
 
   /** Listens to the resources that the quota counts: what goes gives back. */
   async #watchCounted({ spec }: Quota): Promise<void> {
-    for (const name of Object.keys(spec?.hard ?? {})) {
+    for (const name of keysOf(spec?.hard ?? {})) {
+      const way = giveWay()
+      if (way !== undefined) await way
       const counted = resourceCountedBy(name)
       if (counted === undefined) continue
       const key = `${counted.group}/${counted.resource}`
@@ -187,7 +200,7 @@ export class QuotaController implements Pausable {
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const quota = quotas.get(namespace, name)
       if (quota === undefined || this.#isClosed) return
-      if (this.#seen.get(key) !== quota.metadata.resourceVersion) {
+      if (this.#seen.get(key)?.version !== quota.metadata.resourceVersion) {
         // Its last change is not noted yet.
         await new Promise<void>((resolve) => this.#options.clock.setTimeout(resolve, 1))
         continue
@@ -228,22 +241,26 @@ export class QuotaController implements Pausable {
   }
 
   async #count(quota: Quota): Promise<Amounts> {
-    const names = Object.keys(quota.spec?.hard ?? {})
+    const names = keysOf(quota.spec?.hard ?? {})
     const resources = new Map<string, { group: string; resource: string }>()
     for (const name of names) {
+      const way = giveWay()
+      if (way !== undefined) await way
       const counted = resourceCountedBy(name)
       if (counted !== undefined) resources.set(`${counted.group}/${counted.resource}`, counted)
     }
     const total: Amounts = new Map()
     for (const { group, resource } of resources.values()) {
+      const way = giveWay()
+      if (way !== undefined) await way
       const evaluator = evaluatorOf(group, resource)
       const source = evaluator && (await this.#options.objects(group, resource))
       if (evaluator === undefined || source === undefined) continue
       for (const name of names) if (evaluator.counts(name)) total.set(name, Quantity.zero)
       const now = this.#options.clock.now()
       for (const object of source.list(quota.metadata.namespace ?? '')) {
-        const way = giveWay()
-        if (way !== undefined) await way
+        const turn = giveWay()
+        if (turn !== undefined) await turn
         if (!scopesOf(quota).every((scope) => evaluator.inScope(scope, object))) continue
         const usage = evaluator.usage(object, now)
         addQuantities(total, new Map([...usage].filter(([name]) => total.has(name))))
@@ -255,7 +272,7 @@ export class QuotaController implements Pausable {
 
 function isFilledIn({ spec, status }: Quota): boolean {
   if (!equalJson(spec?.hard ?? {}, status?.hard ?? {})) return false
-  return Object.keys(spec?.hard ?? {}).every(
+  return keysOf(spec?.hard ?? {}).every(
     (name) => resourceCountedBy(name) === undefined || status?.used?.[name] !== undefined,
   )
 }

@@ -3,6 +3,8 @@
  * Mirrors pkg/apis/core/v1: SetDefaults_Service, SetDefaults_ReplicationController, SetDefaults_LimitRangeItem,
  * SetDefaults_NodeStatus, SetDefaults_Namespace, SetDefaults_ResourceList.
  */
+import { keysOf } from '../../api/key-lists.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { mapItems } from '../../lib/map-items.ts'
 import type {
   LimitRangeItem,
@@ -14,7 +16,7 @@ import type {
   ServicePort,
   ServiceSpec,
 } from '../types/core-v1.ts'
-import { type DefaultingContext, fill, fillMaps, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, fillMaps, rule, ruleInSteps, type TypeRules, unitedInSteps } from './rule.ts'
 
 function defaultService(service: Service, { enabled }: DefaultingContext): Service {
   const spec = defaultServiceSpec(service.spec)
@@ -65,25 +67,26 @@ function defaultReplicationController(controller: ReplicationController): Replic
 
 const nameLabel = 'kubernetes.io/metadata.name'
 
-function labelNamespace(namespace: Namespace): Namespace {
+function* labelNamespace(namespace: Namespace): Steps<Namespace> {
   const { name, labels } = namespace.metadata
   if (name === undefined || labels?.[nameLabel] === name) return namespace
-  return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } }
+  const more = yield* unitedInSteps([labels, { [nameLabel]: name }])
+  return { ...namespace, metadata: { ...namespace.metadata, labels: more } }
 }
 
 const defaultNodeStatus = (status: NodeStatus): NodeStatus =>
   status.capacity === undefined ? status : fill(status, { allocatable: status.capacity })
 
-function defaultLimitRangeItem(item: LimitRangeItem): LimitRangeItem {
+function* defaultLimitRangeItem(item: LimitRangeItem): Steps<LimitRangeItem> {
   if (item.type !== 'Container') return item
-  const limits = { ...item.max, ...item.default }
-  const requests = { ...item.min, ...limits, ...item.defaultRequest }
+  const limits = yield* unitedInSteps([item.max, item.default])
+  const requests = yield* unitedInSteps([item.min, limits, item.defaultRequest])
   const same = hasKeysOf(item.default, limits) && hasKeysOf(item.defaultRequest, requests)
   return same ? item : { ...item, default: limits, defaultRequest: requests }
 }
 
 const hasKeysOf = (amounts: Record<string, string> | undefined, all: Record<string, string>): boolean =>
-  Object.keys(amounts ?? {}).length === Object.keys(all).length
+  keysOf(amounts ?? {}).length === keysOf(all).length
 
 /** One range and all of them: the first of all is the one, and the one wins where they differ. */
 function samePodRanges(spec: NodeSpec): NodeSpec {
@@ -96,8 +99,8 @@ function samePodRanges(spec: NodeSpec): NodeSpec {
 export const coreRules: Readonly<Record<string, TypeRules>> = {
   'core.v1.Service': { after: rule<Service>(defaultService) },
   'core.v1.ReplicationController': { before: rule<ReplicationController>(defaultReplicationController) },
-  'core.v1.Namespace': { after: rule<Namespace>(labelNamespace) },
+  'core.v1.Namespace': { after: ruleInSteps<Namespace>(labelNamespace) },
   'core.v1.NodeSpec': { before: rule<NodeSpec>(samePodRanges) },
   'core.v1.NodeStatus': { after: rule<NodeStatus>(defaultNodeStatus) },
-  'core.v1.LimitRangeItem': { after: rule<LimitRangeItem>(defaultLimitRangeItem) },
+  'core.v1.LimitRangeItem': { after: ruleInSteps<LimitRangeItem>(defaultLimitRangeItem) },
 }

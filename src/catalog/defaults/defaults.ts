@@ -123,7 +123,7 @@ function stepsRule(rules: readonly DefaultingRule[], children: readonly ChildRul
     let out = object
     for (const rule of rules) {
       yield
-      out = rule(out, context)
+      out = rule.inSteps === undefined ? rule(out, context) : yield* rule.inSteps(out, context)
     }
     for (const { name, schema, apply } of children) {
       const value = out[name]

@@ -119,11 +119,15 @@ const holdsPlain = memoize('plain-schema', ({ properties, items, additionalPrope
 })
 
 /** Every schema inside of a schema that is not plain, itself first. */
-export function schemasIn(schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] {
+export const schemasIn = (schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] =>
+  schema === undefined ? [] : collected(schema)
+
+/** Memoized, because many rules ask for those of a whole definition, which may have tens of thousands. */
+const collected = memoize('schemas-in', (schema: JSONSchemaProps): readonly JSONSchemaProps[] => {
   const found: JSONSchemaProps[] = []
-  if (schema !== undefined) collect(schema, found)
+  collect(schema, found)
   return found
-}
+})
 
 function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
   if (isPlain(schema)) return

@@ -1,5 +1,6 @@
 /** Which rules apply: those that an old definition broke already are not held against its update. */
 
+import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson } from '../../api/json.ts'
@@ -7,7 +8,7 @@ import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../catalo
 import { type Environment, newExpressionsAt, storedExpressions } from '../../cel/environment.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
-import { pruneValue } from '../../schema/prune.ts'
+import { pruneValueInSteps } from '../../schema/prune.ts'
 import type { RuleEnvironments } from '../custom/compiled-rule.ts'
 import { schemasIn, schemasOfSpec } from './definition.ts'
 import { openApiTypes, validateListKeys } from './validate-lists.ts'
@@ -87,7 +88,7 @@ export function* optionsForUpdate(
     requireSchema: roots.every((root) => root !== undefined),
     requireValidTypes: all.every(({ type = '' }) => type === '' || openApiTypes.includes(type)),
     requireStructural: structural.length === present.length,
-    requirePrunedDefaults: structural.every((root) => !hasUnprunedDefaults(root)),
+    requirePrunedDefaults: yield* havePrunedDefaults(structural),
     requireAtomicSets: all.every((schema) => !isNonAtomicSet(schema)),
     requireListKeys: all.every((schema) => validateListKeys(schema, FieldPath.root).length === 0),
     environments: {
@@ -111,12 +112,17 @@ function* isStructural(root: JSONSchemaProps): Steps<boolean> {
   return unsupportedKeyword(root) === undefined && (yield* validateStructural(root, FieldPath.root)).length === 0
 }
 
-function hasUnprunedDefaults(root: JSONSchemaProps): boolean {
-  return schemasIn(root).some((schema) => {
-    const value = schema.default
-    if (value === undefined || value === null) return false
-    return !equalJson(pruneValue(value, schemaFromOpenApi(schema as JsonObject)), value)
-  })
+function* havePrunedDefaults(roots: readonly JSONSchemaProps[]): Steps<boolean> {
+  for (const root of roots) {
+    for (const schema of schemasIn(root)) {
+      const value = schema.default
+      if (value === undefined || value === null) continue
+      yield
+      const pruned = yield* pruneValueInSteps(value, schemaFromOpenApi(schema as JsonObject))
+      if (!(yield* equalInSteps(pruned, value))) return false
+    }
+  }
+  return true
 }
 
 /** An element of a set must be atomic: scalars are, lists are unless they say otherwise, objects only if they say so. */

@@ -1,16 +1,17 @@
 /** The defaults of a schema must themselves be valid, without unknown fields. */
 
+import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { uncounted } from '../../api/error-limit.ts'
 import { type FieldError, invalidAs, restated } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { shownValue } from '../../api/golang/value.ts'
-import { equalJson, isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
-import { pruneObject, pruneValue } from '../../schema/prune.ts'
+import { pruneObjectInSteps, pruneValueInSteps } from '../../schema/prune.ts'
 import type { Schema } from '../../schema/schema.ts'
 import { validateDefaultValue } from '../../schema/validate.ts'
 import { coerceEmbedded, validateEmbedded, validateWhole } from '../custom/object-meta.ts'
@@ -51,6 +52,7 @@ function* visit(schema: JSONSchemaProps, place: DefaultPosition, context: Visit)
   const here: DefaultPosition = isWhole
     ? { ...place, isWhole, insideMeta: false, surround: (value) => ({ ...wholeObject, ...(value as JsonObject) }) }
     : place
+  yield
   if (schema.default !== undefined && schema.default !== null)
     pushAll(context.errors, yield* checkDefault(schema, here, context))
   const items = itemsOf(schema)
@@ -92,7 +94,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
     }
     return [...(yield* checkValue({ value, schema, at }, options.release)), ...(yield* checkRules(value, at, rules))]
   }
-  const unpruned = options.requirePrunedDefaults && !equalJson(pruned(value, schema, place.isWhole), value)
+  const unpruned = options.requirePrunedDefaults && !(yield* isPruned(value, schema, place.isWhole))
   const errors = unpruned ? [shown('must not have unknown fields')] : []
   const coerced = coerceEmbedded(value, schema, 'refuse')
   if (coerced.fault !== undefined) {
@@ -104,8 +106,13 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
   return [...errors, ...(rest.length > 0 ? rest : yield* checkRules(value, at, rules))]
 }
 
-const pruned = (value: JsonValue, schema: Schema, isWhole: boolean): JsonValue =>
-  isWhole && isJsonObject(value) ? pruneObject(value, schema).value : pruneValue(value, schema)
+function* isPruned(value: JsonValue, schema: Schema, isWhole: boolean): Steps<boolean> {
+  const pruned =
+    isWhole && isJsonObject(value)
+      ? (yield* pruneObjectInSteps(value, schema)).value
+      : yield* pruneValueInSteps(value, schema)
+  return yield* equalInSteps(pruned, value)
+}
 
 interface CheckedDefault {
   readonly value: JsonValue

@@ -9,9 +9,10 @@ import { decodeJson } from '../../../../src/codec/json.ts'
 import { decodeYaml } from '../../../../src/codec/yaml.ts'
 import { parseServerOptions } from '../../../../src/config/server-options.ts'
 import { validateDefinition } from '../../../../src/extensions/definitions/validate-definition.ts'
+import { runToEnd } from '../../../../src/lib/in-turns.ts'
 import { applyDefaults } from '../../../../src/schema/default.ts'
 import { schemaFromOpenApi } from '../../../../src/schema/from-openapi.ts'
-import { pruneValue } from '../../../../src/schema/prune.ts'
+import { pruneValueInSteps } from '../../../../src/schema/prune.ts'
 import { validateValue } from '../../../../src/schema/validate.ts'
 import { randomDefinitionSchema } from '../../../differential/schemas.ts'
 import { seededRandom } from '../../random.ts'
@@ -113,7 +114,7 @@ export const programTargets: readonly PureTarget[] = [
     words: schemaWords,
     run: (bytes, steps) => {
       const schema = schemaFromOpenApi(decodedSchema(parsed(bytes)))
-      const value = pruneValue(applyDefaults({ ...object }, schema), schema)
+      const value = runToEnd(pruneValueInSteps(applyDefaults({ ...object }, schema), schema))
       return steps(validateValue(value, schema)).length === 0 ? '' : 'invalid'
     },
   },
