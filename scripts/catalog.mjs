@@ -35,6 +35,10 @@ export function catalogFiles(facts = join(root, 'facts')) {
     ],
     [`${data}/defaults.ts`, `${banner}export const defaultsJson = ${template(read('defaults.json'))}\n`],
     [`${data}/internal-types.ts`, `${banner}export const internalTypesText = \`\\\n${read('internal-types.txt')}\`\n`],
+    [
+      `${data}/scheme-versions.ts`,
+      `${banner}export const schemeVersionsText = \`\\\n${read('scheme-versions.txt')}\`\n`,
+    ],
     ['src/api/release.ts', releaseText(read('release.txt').trim(), tags)],
     ['src/api/golang/positions.ts', positionsText(read('positions.txt'))],
     ['src/config/feature-gate-table.ts', `${banner}export const featureGateTable = \`\\\n${read('gates.txt')}\`\n`],

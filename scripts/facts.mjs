@@ -3,8 +3,8 @@
 //   npm run facts -- DIR --release v1.N.P         writes what can be read off the source
 //   npm run facts -- DIR --release v1.N.P --later writes facts/releases/1.N.delta: a release that is served beside the default one,
 //                                                 as its difference from what is there
-//   npm run facts -- --check DIR                  compares it with what is there, and looks for what our `Mirrors` lines name;
-//                                                 exits with 1 where something differs
+//   npm run facts -- --check DIR [LATER...]       compares it with what is there, and looks for what our `Mirrors` lines name, also in
+//                                                 checkouts of later releases; exits with 1 where something differs
 //   npm run facts -- --flags PROGRAM              writes facts/flags.txt from what `PROGRAM --help` prints
 //   npm run facts -- --changes OLD NEW            the functions that changed between two checkouts, and what mirrors them
 import { execFileSync } from 'node:child_process'
@@ -34,17 +34,18 @@ const { values, positionals } = parseArgs({
 /** The program's own, which no options declare. */
 const always = new Set(['help', 'version', 'v', 'vmodule'])
 
-const [folder, other] = positionals
+const [folder, ...others] = positionals
 if (values.flags !== undefined) writeFlags(values.flags)
 else if (folder === undefined) usage()
-else if (values.changes) other === undefined ? usage() : process.stdout.write(reportChanges(folder, other, root))
+else if (values.changes)
+  others[0] === undefined ? usage() : process.stdout.write(reportChanges(folder, others[0], root))
 else if (values.later) values.check ? checkLater(folder) : writeLater(folder)
-else if (values.check) check(folder)
+else if (values.check) check(folder, others)
 else write(folder)
 
 function usage() {
   process.stderr.write(
-    'usage: npm run facts -- DIR --release TAG [--later] | --check DIR | --flags PROGRAM | --changes OLD NEW\n',
+    'usage: npm run facts -- DIR --release TAG [--later] | --check DIR [LATER...] | --flags PROGRAM | --changes OLD NEW\n',
   )
   process.exit(2)
 }
@@ -89,10 +90,10 @@ function laterFacts(checkout) {
   return { file, text: releaseDelta(base, made, release) }
 }
 
-function check(checkout) {
+function check(checkout, later) {
   const made = makeFacts(checkout, values.release ?? readFileSync(path.join(facts, 'release.txt'), 'utf8').trim())
   const differences = [...made].flatMap(([name, text]) => lineDifferences(name, text))
-  differences.push(...flagDifferences(checkout), ...brokenMirrors(checkout))
+  differences.push(...flagDifferences(checkout), ...brokenMirrors([checkout, ...later]))
   for (const line of differences) process.stdout.write(line)
   process.stdout.write(differences.length === 0 ? `${made.size} files are as the source has them\n` : '')
   process.exitCode = differences.length === 0 ? 0 : 1
@@ -118,13 +119,13 @@ function flagDifferences(checkout) {
   return [...gone, ...shown.filter((name) => !listed.has(name)).map((name) => `flags.txt: + ${name}\n`)]
 }
 
-/** Lines in our comments that name what is not there. */
-function brokenMirrors(folder) {
-  const checkout = new Checkout(folder)
+/** Lines in our comments that name what none of the checkouts has: some rules came with a later release. */
+function brokenMirrors(folders) {
+  const checkouts = folders.map((folder) => new Checkout(folder))
   return mirrorsIn(root).flatMap(({ file, folder: home, names }) => {
-    const found = checkout.package(home)
-    if (found === undefined) return [`${file}: there is no ${home}\n`]
-    const known = new Set([...found.types.keys(), ...found.funcs.flatMap(functionNames)])
+    const found = checkouts.map((checkout) => checkout.package(home)).filter((each) => each !== undefined)
+    if (found.length === 0) return [`${file}: there is no ${home}\n`]
+    const known = new Set(found.flatMap(({ types, funcs }) => [...types.keys(), ...funcs.flatMap(functionNames)]))
     return names.filter((name) => !known.has(name)).map((name) => `${file}: there is no ${home}: ${name}\n`)
   })
 }

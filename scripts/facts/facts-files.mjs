@@ -9,6 +9,7 @@ import { internalTypeFacts } from './internal-types.mjs'
 import { metricFacts } from './metrics.mjs'
 import { positionFacts } from './positions.mjs'
 import { resourceFacts } from './resources.mjs'
+import { schemeVersionFacts } from './scheme-versions.mjs'
 import { typeTexts } from './types.mjs'
 
 /** `release`: the tag; a checkout knows only its minor release. */
@@ -33,6 +34,7 @@ export function makeFacts(folder, release) {
     ['flow-control.json', sections({ priorityLevels, flowSchemas })],
     ['metrics.txt', metricFacts(checkout)],
     ['positions.txt', positionFacts(checkout)],
+    ['scheme-versions.txt', schemeVersionFacts(checkout)],
   ])
 }
 

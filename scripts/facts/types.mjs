@@ -42,8 +42,8 @@ const zeroes = { string: '', boolean: false, integer: 0, number: 0 }
 /** Serialized as a string although they are structs. */
 const strings = new Set(['meta.v1.Duration'])
 
-/** Marked as enumerations, and none in OpenAPI all the same. */
-const notEnums = new Set(['admissionregistration.v1.ScopeType'])
+/** Upstream's own OpenAPI: not everything that is marked as an enumeration is one there. */
+const openApi = 'pkg/generated/openapi/zz_generated.openapi.go'
 
 const api = 'staging/src/k8s.io/api/'
 const machinery = 'staging/src/k8s.io/apimachinery/pkg/'
@@ -103,9 +103,12 @@ class TypeReader {
   declared = []
   /** Lines `type.field +k8s:…` */
   validation = []
+  /** `function.field` of the enumerations in upstream's OpenAPI. */
+  #enumerated
 
   constructor(checkout) {
     this.#checkout = checkout
+    this.#enumerated = enumeratedFields(checkout.read(openApi))
   }
 
   has(packageOf, name) {
@@ -144,7 +147,7 @@ class TypeReader {
       made.text = this.#messageText(target)
       return
     }
-    const fields = this.#fieldsOf(target, { home, documented, owner: name })
+    const fields = this.#fieldsOf(target, { home, documented, owner: name, shownIn: target })
     const marks = []
     if (this.#isKind(target)) marks.push('K')
     if (documented && (markers(target.doc, 'structType')[0] ?? markers(target.doc, 'mapType')[0]) === 'atomic') {
@@ -226,7 +229,7 @@ class TypeReader {
     return { key, goName: field.name, doc: field.doc, discriminator, pointer, cells }
   }
 
-  #documentMarks(field, { shape, pointer, omits, file, owner, key }) {
+  #documentMarks(field, { shape, pointer, omits, file, owner, key, shownIn }) {
     const cells = []
     if (owner !== undefined) this.#noteRules(`${owner}.${key}`, field.doc)
     const list = markers(field.doc, 'listType')[0]
@@ -236,7 +239,8 @@ class TypeReader {
     const patch = markers(field.doc, 'patchStrategy')[0] ?? tagValue(field.tag, 'patchStrategy')
     const mergeKey = markers(field.doc, 'patchMergeKey')[0] ?? tagValue(field.tag, 'patchMergeKey')
     if (patch !== undefined) cells.push(`P${patch}${mergeKey === undefined ? '' : `:${mergeKey}`}`)
-    if (shape.enum !== undefined) cells.push(`E${shape.enum.join('|')}`)
+    if (shape.enum !== undefined && this.#enumerated.has(`${openApiName(shownIn)}.${key}`))
+      cells.push(`E${shape.enum.join('|')}`)
     const fallback = this.#default(field, { shape, pointer, omits, file })
     if (fallback !== undefined) cells.push(`D${JSON.stringify(fallback)}`)
     if (owner !== undefined && markers(field.doc, 'default').length > 0 && fallback !== undefined)
@@ -322,9 +326,7 @@ class TypeReader {
 
   #enum(declared) {
     const { file, name } = declared
-    if (markers(declared.doc, 'enum').length === 0 || notEnums.has(`${packageName(file.package.folder)}.${name}`)) {
-      return undefined
-    }
+    if (markers(declared.doc, 'enum').length === 0) return undefined
     const values = [...file.package.consts.values()]
       .filter(({ type, value }) => (type ?? (value?.kind === 'call' ? value.of : undefined))?.name === name)
       .map((constant) => this.#checkout.evaluate(constant.file, constant.value))
@@ -351,11 +353,26 @@ const hasJson = ({ type }) =>
 const stripPointer = (type) => (type.kind === 'pointer' ? type.to : type)
 const tagged = (declared, marker) => declared.doc.some((line) => line.trim().startsWith(`+${marker}`))
 
-/** `Udiscriminator:field=Value,…` */
+/** `Udiscriminator:field=Value,…`; a union need not have a discriminator. */
 function unionMark(fields) {
   const discriminator = fields.find((field) => field.discriminator)
-  if (discriminator === undefined) return undefined
   const members = fields.filter((field) => field !== discriminator && field.pointer)
   const pairs = members.map(({ key, goName }) => `${key}=${goName}`).sort()
-  return `U${discriminator.key}:${pairs.join(',')}`
+  return `U${discriminator?.key ?? ''}:${pairs.join(',')}`
+}
+
+/** The name of the function that makes a type's schema in upstream's OpenAPI. */
+const openApiName = ({ name, file }) =>
+  [...file.package.folder.split('/').slice(-4), name].join('_').replaceAll(/[.]/g, '').replaceAll('-', '_')
+
+function enumeratedFields(text) {
+  const found = new Set()
+  let type
+  let field
+  for (const line of text.split('\n')) {
+    type = /^func schema_(\w+)\(/.exec(line)?.[1] ?? type
+    field = /^\t{5}"([^"]+)": \{$/.exec(line)?.[1] ?? field
+    if (/^\t+Enum: /.test(line)) found.add(`${type}.${field}`)
+  }
+  return found
 }

@@ -78,7 +78,7 @@ export const releaseChanges = {
   formatWarnings: 34,
   /** Paths of type errors name embedded structs, and go on inside of types that read themselves. Mirrors sigs.k8s.io/json. */
   wholeErrorPaths: 35,
-  /** Formats of names are known. Mirrors apiextensions-apiserver/pkg/apiserver/validation: supportedVersionedFormats. */
+  /** Formats of names are known. Mirrors apiextensions-apiserver/pkg/apiserver/validation: GetUnrecognizedFormats. */
   nameFormats: 35,
   nameFormatsOfDefaults: 34,
   /** Formats of numbers are checked, and formats of other types than texts and numbers never are. */
@@ -156,6 +156,8 @@ export const releaseChanges = {
   staticNames: 36,
   /** The target of an object's metric is its average alone where its value is zero. Mirrors pkg/apis/autoscaling/v1: Convert_v1_ObjectMetricSource_To_autoscaling_ObjectMetricSource. */
   noZeroTargets: 36,
+  /** DeleteOptions and WatchEvent of an OpenAPI v3 document say to be of its own group version. Mirrors kube-openapi/pkg/builder3. */
+  ownSharedKinds: 36,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */

@@ -183,7 +183,7 @@ const everywhere = new Set([
 const isMachineryGroup = (group: string, version: string): boolean =>
   (group === '' || group === 'meta.k8s.io') && version === 'v1'
 
-const defaultTypes = new TypeCatalog([...packages.keys()], (name) => packages.get(name))
+export const defaultTypes = new TypeCatalog([...packages.keys()], (name) => packages.get(name))
 const laterTypes = new Map<number, TypeCatalog>()
 
 /** The types of a release. Those before the default one have its types. */

@@ -11,25 +11,27 @@
  * has no line of its own: the fields of kinds, of their lists (`{kind}` is that of the items), and of conditions.
  */
 import { readPackageFile } from '../lib/package-file.ts'
-import { typeNamed } from './catalog.ts'
+import { defaultTypes, type TypeCatalog } from './catalog.ts'
 import { derivedFrom } from './older/older-types.ts'
 
 type Descriptions = ReadonlyMap<string, string>
 
 /** What a type is; undefined when no line says so. */
-export const describedType = (typeName: string): string | undefined => describe(typeName, '')
+export const describedType = (typeName: string, types = defaultTypes): string | undefined =>
+  describe(typeName, '', types)
 
 /** What a field of a type is for; undefined when no line says so. */
-export const describedField = (typeName: string, field: string): string | undefined => describe(typeName, `.${field}`)
+export const describedField = (typeName: string, field: string, types = defaultTypes): string | undefined =>
+  describe(typeName, `.${field}`, types)
 
 /** What every kind has, for kinds that are not built in: `key` is that of a template, such as `*List.items`. */
 export const describedShared = (key: string, kind = ''): string =>
   linesOf('shared').get(key)?.replaceAll('{kind}', kind) ?? ''
 
-function describe(typeName: string, field: string): string | undefined {
+function describe(typeName: string, field: string, types: TypeCatalog): string | undefined {
   const dot = typeName.lastIndexOf('.')
   const type = typeName.slice(dot + 1)
-  return inPackage(typeName.slice(0, dot), type + field) ?? template(typeName, type, field)
+  return inPackage(typeName.slice(0, dot), type + field) ?? template(types, typeName, field)
 }
 
 function inPackage(packageName: string, key: string): string | undefined {
@@ -44,9 +46,10 @@ function inPackage(packageName: string, key: string): string | undefined {
   return undefined
 }
 
-function template(typeName: string, type: string, field: string): string | undefined {
+function template(types: TypeCatalog, typeName: string, field: string): string | undefined {
+  const type = typeName.slice(typeName.lastIndexOf('.') + 1)
   if (type.endsWith('Condition')) return linesOf('shared').get(`*Condition${field}`)
-  if (!typeNamed(typeName)?.isKind) return undefined
+  if (!types.typeNamed(typeName)?.isKind) return undefined
   const keys = type.endsWith('List') ? [`*List${field}`, `*${field}`] : [`*${field}`]
   const key = keys.find((each) => linesOf('shared').has(each))
   return key === undefined ? undefined : describedShared(key, type.replace(/List$/, ''))

@@ -296,7 +296,7 @@ export class CustomResources {
     this.#options.onChange(known, 'removed')
   }
 
-  /** Removes every object, then lets the definition go. Mirrors pkg/controller/finalizer: CRDFinalizer.sync */
+  /** Removes every object, then lets the definition go. Mirrors apiextensions-apiserver/pkg/controller/finalizer: CRDFinalizer.sync. */
   async #finish(object: LazyObject, definition: Definition): Promise<void> {
     const { name = '', finalizers = [] } = definition.metadata
     if (!finalizers.includes(cleanupFinalizer)) return

@@ -7,14 +7,18 @@
  * - `One of: A, B, C.` lists all values of an enumeration, the empty one as `""`, and stands wherever there is one.
  * - `Immutable.`, or `Immutable …`: an update cannot change it, or not always.
  * - `Needs the gate X.` stands wherever a field belongs to a gate that is not generally available yet.
+ *
+ * What came with a later release is looked at as its newest one has it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, test } from 'vitest'
 import type { JsonValue } from '../api/json.ts'
-import { typeNamed, typeNames } from '../catalog/catalog.ts'
+import { newestRelease } from '../api/release-facts.ts'
+import { type TypeCatalog, typeNamed, typeNames, typesAt } from '../catalog/catalog.ts'
 import { describedField, describedType, descriptionGroup, parseDescriptions } from '../catalog/descriptions.ts'
 import { olderPackages } from '../catalog/older/older-packages.ts'
+import { defaultRelease } from '../catalog/releases.ts'
 import { resolveFeatureGates } from '../config/feature-gates.ts'
 import type { Field, Schema } from '../schema/schema.ts'
 import { observedDefaults } from './test-defaults.ts'
@@ -42,7 +46,11 @@ const plainTypes = [
 
 /** All object types, those of earlier releases among them. */
 const current = new Set(typeNames())
-const types = new Set([...current, ...olderTypeNames()])
+const older = olderTypeNames()
+
+/** The newest first: fields are those of the newest release that has the type. */
+const laterCatalogs = Array.from({ length: newestRelease - defaultRelease }, (_, i) => typesAt(newestRelease - i))
+const types = new Set([...current, ...older, ...laterCatalogs.flatMap((catalog) => [...catalog.typeNames()])])
 
 function olderTypeNames(): string[] {
   const found = new Set<string>()
@@ -62,21 +70,46 @@ function olderTypeNames(): string[] {
   return [...found]
 }
 
-const fieldsOf = (type: string): Field[] => [...(typeNamed(type)?.fields.values() ?? [])]
+/** A field, with the catalogue that has it. */
+interface KnownField {
+  readonly field: Field
+  readonly catalog: TypeCatalog
+  readonly release: number
+}
+
+/** Those of the default release as they are there, then what later ones added. */
+const knownFields = new Map([...types].map((type) => [type, allFields(type)]))
+
+function allFields(type: string): KnownField[] {
+  const found = new Map<string, KnownField>()
+  const releases = [defaultRelease, ...laterCatalogs.map((_, i) => newestRelease - i)]
+  for (const release of releases) {
+    const catalog = typesAt(release)
+    for (const field of catalog.typeNamed(type)?.fields.values() ?? []) {
+      if (!found.has(field.name)) found.set(field.name, { field, catalog, release })
+    }
+  }
+  return [...found.values()]
+}
+
+const fieldsOf = (type: string): KnownField[] => knownFields.get(type) ?? []
+/** The newest catalogue that has a type. */
+const catalogOf = (type: string): TypeCatalog =>
+  [typesAt(defaultRelease), ...laterCatalogs].find((catalog) => catalog.typeNamed(type) !== undefined) ??
+  typesAt(defaultRelease)
 const packageOf = (type: string): string => type.slice(0, type.lastIndexOf('.'))
 const shortOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
 const fileOf = (type: string): string => descriptionGroup(packageOf(type))
 
-interface Described {
+interface Described extends KnownField {
   readonly type: string
-  readonly field: Field
   readonly text: string
 }
 
 const described: Described[] = [...types].flatMap((type) =>
-  fieldsOf(type).flatMap((field) => {
-    const text = describedField(type, field.name)
-    return text === undefined ? [] : [{ type, field, text }]
+  fieldsOf(type).flatMap((known) => {
+    const text = describedField(type, known.field.name, known.catalog)
+    return text === undefined ? [] : [{ ...known, type, text }]
   }),
 )
 
@@ -90,10 +123,10 @@ const failures = (check: (each: Described) => string | undefined): string[] =>
 describe('descriptions of built-in types', () => {
   it('are there for every type and field', () => {
     const missing = [...types, ...plainTypes].flatMap((type) => [
-      ...(describedType(type) === undefined ? [type] : []),
+      ...(describedType(type, catalogOf(type)) === undefined ? [type] : []),
       ...fieldsOf(type)
-        .map(({ name }) => `${type}.${name}`)
-        .filter((key) => describedField(type, shortOf(key)) === undefined),
+        .filter(({ field, catalog }) => describedField(type, field.name, catalog) === undefined)
+        .map(({ field }) => `${type}.${field.name}`),
     ])
     expect(missing).toEqual([])
   })
@@ -106,7 +139,7 @@ describe('descriptions of built-in types', () => {
       if (fileOf(type) !== group) continue
       const version = packageOf(type).split('.').at(-1) ?? ''
       versions.add(version)
-      for (const key of [shortOf(type), ...fieldsOf(type).map(({ name }) => `${shortOf(type)}.${name}`)]) {
+      for (const key of [shortOf(type), ...fieldsOf(type).map(({ field }) => `${shortOf(type)}.${field.name}`)]) {
         known.add(key).add(`${key}@${version}`)
       }
     }
@@ -165,8 +198,9 @@ describe('descriptions of built-in types', () => {
 
   it('call immutable what an update cannot change', () => {
     const seen = new Set<string>()
-    const wrong = failures(({ type, field, text }) => {
-      if (!/(^|\. )Immutable\b/.test(text) || !current.has(type) || seen.has(text + type)) return undefined
+    const wrong = failures(({ type, field, text, release }) => {
+      if (!/(^|\. )Immutable\b/.test(text) || release !== defaultRelease || !current.has(type) || seen.has(text + type))
+        return undefined
       seen.add(text + type)
       return isImmutable(type, field.name) ? undefined : 'can be changed'
     })
@@ -183,14 +217,13 @@ describe('descriptions of built-in types', () => {
   })
 
   it('name the gates that fields need', () => {
-    const stages = new Map(
-      resolveFeatureGates(new Map(), { major: 1, minor: 33 })
-        .all()
-        .map(({ name, stage }) => [name, stage]),
-    )
-    const optional = (gate: string): boolean => stages.get(gate) !== undefined && stages.get(gate) !== 'ga'
-    const wrong = failures(({ field, text }) => {
-      const named = [...text.matchAll(/\bNeeds the gate (\w+)/g)].map(([, gate]) => gate ?? '')
+    const stagesAt = new Map([defaultRelease, ...laterCatalogs.map((_, i) => newestRelease - i)].map(stagesOf))
+    const wrong = failures(({ field, text, release }) => {
+      const stages = stagesAt.get(release)
+      const optional = (gate: string): boolean => stages?.has(gate) === true && stages.get(gate) !== 'ga'
+      const named = [...text.matchAll(/\bNeeds the gate (\w+(?: and \w+)?)/g)].flatMap(([, gates = '']) =>
+        gates.split(' and '),
+      )
       const unknown = named.filter((gate) => !optional(gate))
       if (unknown.length > 0) return `nothing can turn off: ${unknown.join(', ')}`
       // One of several is enough.
@@ -201,6 +234,15 @@ describe('descriptions of built-in types', () => {
     expect(wrong).toEqual([])
   })
 })
+
+const stagesOf = (release: number): [number, ReadonlyMap<string, string>] => [
+  release,
+  new Map(
+    resolveFeatureGates(new Map(), { major: 1, minor: release })
+      .all()
+      .map(({ name, stage }) => [name, stage]),
+  ),
+]
 
 /** `targetSelector` and `selectors` have one. */
 function commonWords(names: readonly string[]): string[] {

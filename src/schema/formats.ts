@@ -35,7 +35,7 @@ export const isNumberFormat = (type: string, format: string): boolean => numberF
 
 /**
  * Whether a number fits the type and format that it should have, which may be converted without loss.
- * Mirrors k8s.io/kube-openapi/pkg/validation/validate: IsValueValidAgainstRange.
+ * Mirrors kube-openapi/pkg/validation/validate: IsValueValidAgainstRange.
  */
 export function fitsRange(value: number | bigint, { types, format }: FormattedType): boolean {
   if (types.length !== 1) return true

@@ -10,7 +10,7 @@ import type { Quota, QuotaStore } from './quota-object.ts'
 /** Written by this process and not yet in the cache; a bound, for caches that stopped. */
 const maxAhead = 10_000
 
-/** Mirrors plugin/pkg/admission/resourcequota: quotaAccessor.UpdateQuotaStatus, which writes by a client of the server itself. */
+/** Mirrors apiserver/pkg/admission/plugin/resourcequota: quotaAccessor.UpdateQuotaStatus, which writes by a client of the server itself. */
 const actor = { user: serverUser, fieldManager: 'kube-apiserver' }
 
 const revisionOf = ({ metadata }: Quota): number => Number(metadata.resourceVersion)

@@ -1,4 +1,4 @@
-/** Passes requests on to aggregated servers. Mirrors kube-aggregator/pkg/apiserver: handler_proxy. */
+/** Passes requests on to aggregated servers. Mirrors kube-aggregator/pkg/apiserver: proxyHandler. */
 import type { Exchange, HeaderValues } from '../../api/exchange.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { reencodedPath, requestTarget } from '../../api/golang/url.ts'

@@ -2,7 +2,7 @@
  * Links of HTML pages that come through a proxy, rewritten while the page passes: start tags are written anew with the links
  * changed, everything else stays as it came. A tag that is too long to be one ends the rewriting, and the rest passes as it is.
  * Text has one character a byte, so that no character is cut in two.
- * Mirrors apimachinery/pkg/util/proxy: rewriteHTML, atomsToAttrs.
+ * Mirrors apimachinery/pkg/util/proxy: rewriteHTML.
  */
 const linkAttributes: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],

@@ -1,8 +1,10 @@
 /** What OpenAPI says about types and fields, and so what `kubectl explain` shows: the lines of facts/descriptions. */
+
+import type { TypeCatalog } from '../../catalog/catalog.ts'
 import { describedField, describedType } from '../../catalog/descriptions.ts'
 import type { Field } from '../../schema/schema.ts'
 
-export const typeDescription = (typeName: string): string => describedType(typeName) ?? ''
+export const typeDescription = (typeName: string, types: TypeCatalog): string => describedType(typeName, types) ?? ''
 
 /** Fields that the reference does not describe: a reference to their type stands by itself, as clients know it. */
 const bare: ReadonlySet<string> = new Set([
@@ -14,5 +16,5 @@ const bare: ReadonlySet<string> = new Set([
 ])
 
 /** Empty where the field stands without one. */
-export const fieldDescription = (typeName: string, { name }: Field): string =>
-  bare.has(`${typeName}.${name}`) ? '' : (describedField(typeName, name) ?? '')
+export const fieldDescription = (typeName: string, { name }: Field, types: TypeCatalog): string =>
+  bare.has(`${typeName}.${name}`) ? '' : (describedField(typeName, name, types) ?? '')

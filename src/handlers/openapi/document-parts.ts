@@ -4,6 +4,7 @@
  */
 import type { GroupVersion, GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import type { ApiCatalog } from '../../catalog/releases.ts'
 import { resources } from '../../catalog/resources.ts'
 import { type MediaType, mediaTypeNames } from '../../codec/negotiation.ts'
@@ -82,13 +83,13 @@ export function versionsPart(
   versions: readonly OpenApiVersion[],
   settings: PartSettings,
 ): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings.catalog), settings)
+  const definitions = new TypeDefinitions(dialect, kindsOf(versions, settings.catalog, dialect), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const version of versions) {
     const produced = producedTypes(settings.mediaTypes, isCustomVersion(version))
     if (!isCustomVersion(version))
       writer.add(resourceListPath(version), noNames, { ...produced, bodies: produced.answers })
-    for (const { resource, paths } of versionPaths(version, version.resources, version.returning)) {
+    for (const { resource, paths } of versionPaths(version, version, settings.catalog.types)) {
       const custom = version.custom.get(resource.name.split('/')[0] ?? '')
       const names = contentNames(definitions, dialect, { version, resource, custom })
       const shown = custom === undefined ? paths : customPaths(paths, kindOf(custom))
@@ -166,8 +167,9 @@ const catalogKinds = memoize(
 function kindsOf(
   versions: readonly OpenApiVersion[],
   catalog: ApiCatalog,
+  dialect: Dialect,
 ): ReadonlyMap<string, readonly GroupVersionKind[]> {
-  const known = versions.some(isCustomVersion) ? clientSchemeVersions : schemeVersions
+  const known = sharedVersions(versions, catalog.release, dialect)
   const kinds = new Map<string, GroupVersionKind[]>(catalogKinds(catalog))
   for (const kind of ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList']) {
     kinds.set(`meta.v1.${kind}`, [{ group: '', version: 'v1', kind }])
@@ -188,6 +190,16 @@ function kindsOf(
     }
   }
   return kinds
+}
+
+/** The group versions that shared types say to be of. */
+function sharedVersions(versions: readonly OpenApiVersion[], release: number, dialect: Dialect): GroupVersion[] {
+  if (versions.some(isCustomVersion)) return clientSchemeVersions(release)
+  const known = schemeVersions(release)
+  if (dialect === 'v2' || !hasChange(release, 'ownSharedKinds')) return known
+  const isOwn = (each: GroupVersion) =>
+    each.group === '' || versions.some(({ group, version }) => group === each.group && version === each.version)
+  return known.filter(isOwn)
 }
 
 const plainGet = (id: string, tag: string, type: string, description: string): OpenApiOperation => ({
@@ -260,7 +272,7 @@ const openIdOperation = (what: string, tag: string, form: string): OpenApiOperat
 
 /** Paths outside of group versions as a part. */
 export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
-  const definitions = new TypeDefinitions(dialect, kindsOf([], settings.catalog), settings)
+  const definitions = new TypeDefinitions(dialect, kindsOf([], settings.catalog, dialect), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
   for (const item of items) {
     const json = item.path.startsWith('/version')

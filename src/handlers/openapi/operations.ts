@@ -1,6 +1,6 @@
 /** The operations on a resource: path, method, what goes in and what comes out, whatever the document's version. */
 import { formatGroupVersion, type GroupVersion, type GroupVersionKind } from '../../api/group-version.ts'
-import { schemaForKind } from '../../catalog/catalog.ts'
+import type { TypeCatalog } from '../../catalog/catalog.ts'
 import type { DiscoveredResource } from '../discovery/discovery-index.ts'
 import { capitalize, operationGroup, uncapitalize } from './definition-names.ts'
 import { fieldDescription } from './descriptions.ts'
@@ -78,21 +78,28 @@ export interface ResourcePaths {
 /** All paths of a group version, resource by resource. */
 export function versionPaths(
   version: GroupVersion,
-  resources: readonly DiscoveredResource[],
-  returning: ReadonlySet<string>,
+  {
+    resources,
+    returning,
+  }: { readonly resources: readonly DiscoveredResource[]; readonly returning: ReadonlySet<string> },
+  types: TypeCatalog,
 ): ResourcePaths[] {
   const kinds = new Map(resources.map(({ name, kind }) => [name, kind]))
   return resources.map((resource) => {
     const [parent = '', subresource = ''] = resource.name.split('/')
     const parentKind = kinds.get(parent) ?? resource.kind
-    const operations = new ResourceOperations(version, { ...resource, parentKind, returns: returning.has(parent) })
+    const operations = new ResourceOperations(
+      version,
+      { ...resource, parentKind, returns: returning.has(parent) },
+      types,
+    )
     return { resource, paths: subresource === '' ? operations.mainPaths() : operations.subresourcePaths() }
   })
 }
 
 /** The parameters of what is passed on are the fields of its options type. */
-function optionParameters(kind: GroupVersionKind): Parameter[] {
-  const schema = schemaForKind(kind)
+function optionParameters(kind: GroupVersionKind, types: TypeCatalog): Parameter[] {
+  const schema = types.schemaForKind(kind)
   if (schema === undefined) return []
   return [...schema.fields.values()]
     .filter(
@@ -102,7 +109,7 @@ function optionParameters(kind: GroupVersionKind): Parameter[] {
     .map((field) => {
       const { kind: type } = field.schema.kind === 'list' ? field.schema.items : field.schema
       const plain = type === 'boolean' || type === 'integer' ? type : 'string'
-      return optionParameter(field.name, plain, fieldDescription(schema.name ?? '', field))
+      return optionParameter(field.name, plain, fieldDescription(schema.name ?? '', field, types))
     })
 }
 
@@ -116,6 +123,7 @@ interface ShownResource extends DiscoveredResource {
 }
 
 class ResourceOperations {
+  readonly #types: TypeCatalog
   readonly #version: GroupVersion
   readonly #resource: ShownResource
   /** The kind of the resource itself: operations on its subresources are named after it. */
@@ -124,7 +132,8 @@ class ResourceOperations {
   readonly #kind: GroupVersionKind
   readonly #verbs: ReadonlySet<string>
 
-  constructor(version: GroupVersion, resource: ShownResource) {
+  constructor(version: GroupVersion, resource: ShownResource, types: TypeCatalog) {
+    this.#types = types
     this.#version = version
     this.#resource = resource
     this.#parentKind = resource.parentKind
@@ -178,7 +187,7 @@ class ResourceOperations {
       ? [
           this.#operation('get', 'read', {
             action: 'get',
-            parameters: optionParameters(logOptions),
+            parameters: optionParameters(logOptions, this.#types),
             answer: { of: 'text', types: ['text/plain', 'application/json', 'application/yaml', protobufName] },
             statuses: [200],
           }),
@@ -188,7 +197,7 @@ class ResourceOperations {
   }
 
   #connectPaths(base: string, parameters: readonly Parameter[]): PathItem[] {
-    const options = optionParameters(this.#kind)
+    const options = optionParameters(this.#kind, this.#types)
     const methods = this.#verbs.has('delete')
       ? (['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const)
       : (['get', 'post'] as const)
@@ -204,18 +213,27 @@ class ResourceOperations {
   }
 
   #path(path: string, parameters: readonly Parameter[], given: readonly (OpenApiOperation | undefined)[]): PathItem {
-    const operations = given.filter((operation) => operation !== undefined)
+    const operations = given.flatMap((each) =>
+      each === undefined ? [] : [{ ...each, parameters: this.#known(each.parameters) }],
+    )
     const shared = (operations[0]?.parameters ?? []).filter((parameter) =>
       operations.every((operation) => operation.parameters.includes(parameter)),
     )
     return {
       path,
-      parameters: byName([...parameters, ...shared]),
+      parameters: byName([...this.#known(parameters), ...shared]),
       operations: operations.map((operation) => ({
         ...operation,
         parameters: byName(operation.parameters.filter((parameter) => !shared.includes(parameter))),
       })),
     }
+  }
+
+  /** Those that the release has. */
+  #known(parameters: readonly Parameter[]): Parameter[] {
+    return parameters.filter(
+      ({ name, optionsType }) => optionsType === undefined || this.#types.typeSchema(optionsType).fields.has(name),
+    )
   }
 
   #groupWords(): string {

@@ -6,6 +6,8 @@ export interface Parameter {
   readonly in: 'path' | 'query'
   readonly type: string
   readonly description: string
+  /** The type of options that it is a field of, if a release has it. */
+  readonly optionsType?: string
 }
 
 const query = (name: string, type: string, description: string): Parameter => ({ name, in: 'query', type, description })
@@ -21,6 +23,7 @@ const option = (type: string, name: string, shape: string): Parameter => ({
   name,
   in: 'query',
   type: shape,
+  optionsType: `meta.v1.${type}`,
   get description() {
     return describedField(`meta.v1.${type}`, name) ?? ''
   },
@@ -32,6 +35,7 @@ const fieldSelector = option('ListOptions', 'fieldSelector', 'string')
 const labelSelector = option('ListOptions', 'labelSelector', 'string')
 export const resourceVersion = option('ListOptions', 'resourceVersion', 'string')
 const versionMatch = option('ListOptions', 'resourceVersionMatch', 'string')
+const shardSelector = option('ListOptions', 'shardSelector', 'string')
 const sendInitialEvents = option('ListOptions', 'sendInitialEvents', 'boolean')
 const timeoutSeconds = option('ListOptions', 'timeoutSeconds', 'integer')
 const watch = option('ListOptions', 'watch', 'boolean')
@@ -48,7 +52,7 @@ const propagation = option('DeleteOptions', 'propagationPolicy', 'string')
 const unsafe = option('DeleteOptions', 'ignoreStoreReadErrorWithClusterBreakingPotential', 'boolean')
 
 const deletion = [dryRun, grace, unsafe, orphan, propagation]
-const selection = [continueAt, fieldSelector, labelSelector, limit, resourceVersion, versionMatch]
+const selection = [continueAt, fieldSelector, labelSelector, limit, resourceVersion, versionMatch, shardSelector]
 
 export const listParameters: readonly Parameter[] = [bookmarks, ...selection, sendInitialEvents, timeoutSeconds, watch]
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation]

@@ -80,7 +80,7 @@ export class TypeDefinitions {
   }
 
   #definition(typeName: string): JsonObject {
-    const description = typeDescription(typeName)
+    const description = typeDescription(typeName, this.#types)
     const special = this.#specialDefinition(typeName)
     if (special !== undefined) return { description, ...special }
     const schema = this.#types.schemaOf(typeName)
@@ -130,7 +130,7 @@ export class TypeDefinitions {
 
   #field(typeName: string, field: Field): JsonObject {
     const { schema, patch, pointer } = field
-    const description = fieldDescription(typeName, field)
+    const description = fieldDescription(typeName, field, this.#types)
     const marks: JsonObject = {
       ...(description === '' ? {} : { description }),
       ...topologyMarks(field),

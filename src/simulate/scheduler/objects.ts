@@ -12,7 +12,7 @@ export const priorityOf = (pod: Pod): number => pod.spec.priority ?? 0
 export const nominatedNodeOf = (pod: Pod): string => pod.status?.nominatedNodeName ?? ''
 export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
-/** Whether the object's controller is the owner. Mirrors apimachinery: IsControlledBy. */
+/** Whether the object's controller is the owner. Mirrors apimachinery/pkg/apis/meta/v1: IsControlledBy. */
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   object.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === uidOf(owner)) ?? false
 

@@ -1,6 +1,6 @@
 /**
  * The shape of a plugin. What it works out about one pod before it looks at nodes (upstream's PreFilter and PreScore) is an
- * object of its own, so that cycles share nothing, and preemption works on clones. Mirrors pkg/scheduler/framework: interfaces.
+ * object of its own, so that cycles share nothing, and preemption works on clones. Mirrors pkg/scheduler/framework: Plugin.
  */
 
 import type { KubeObject } from '../../api/object.ts'

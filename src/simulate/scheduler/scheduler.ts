@@ -3,7 +3,7 @@
  * once; its binding is written beside that. What is left to chance comes from the clock, and turns are given away by work
  * done, not by time, so that a seeded run has the same end.
  *
- * Bound: so many bindings and reports are written at a time; the next pod waits. Mirrors pkg/scheduler: schedule_one.
+ * Bound: so many bindings and reports are written at a time; the next pod waits. Mirrors pkg/scheduler: Scheduler.ScheduleOne.
  */
 import { ApiError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'

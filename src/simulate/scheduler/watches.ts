@@ -1,6 +1,6 @@
 /**
  * Feeds the cluster's events to the state and the queue. Pods that have ended count as gone. Mirrors pkg/scheduler:
- * eventhandlers.
+ * addAllEventHandlers.
  */
 import type { KubeObject } from '../../api/object.ts'
 import type { Informer, InformerChange } from '../framework/informer.ts'

@@ -30,6 +30,7 @@ function validateStatus({ status }: PoolStatusRequest, { status: old }: PoolStat
 
 export function poolStatusRequestRules(): KindRules<PoolStatusRequest> {
   return {
+    returnsDeleted: true,
     strategy: {
       prepareForCreate: (draft) => void delete draft.status,
       prepareForUpdate: (draft, old) => keepField(draft, old, 'status'),

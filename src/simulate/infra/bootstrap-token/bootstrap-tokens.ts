@@ -1,7 +1,8 @@
 /**
  * Bootstrap tokens: Secrets of kube-system that nodes join a cluster with. The ConfigMap `cluster-info` is signed with each
  * of them, and they are deleted when their time is over.
- * Mirrors pkg/controller/bootstrap: Signer, TokenCleaner and k8s.io/cluster-bootstrap/token/jws: ComputeDetachedSignature.
+ * Mirrors pkg/controller/bootstrap: Signer, TokenCleaner.
+ * Mirrors k8s.io/cluster-bootstrap/token/jws: ComputeDetachedSignature.
  */
 import { createHmac } from 'node:crypto'
 import type { SimulatedController } from '../../framework/controller.ts'

@@ -1,8 +1,8 @@
 /**
  * The claims of pods for devices: made from templates, reserved for pods that were scheduled without them, and given back
  * by pods that are done. Pure.
- * Mirrors pkg/controller/resourceclaim: Controller.handleClaim, Controller.syncClaim and
- * k8s.io/dynamic-resource-allocation/resourceclaim: Name, IsForPod, CanBeReserved.
+ * Mirrors pkg/controller/resourceclaim: Controller.handleClaim, Controller.syncClaim.
+ * Mirrors k8s.io/dynamic-resource-allocation/resourceclaim: Name, IsForPod, CanBeReserved.
  */
 import type { PodResourceClaim } from '../../../catalog/types/core-v1.ts'
 import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../../objects.ts'

@@ -1,6 +1,6 @@
 /**
  * port-forward as a kubelet serves it over SPDY: two streams for each connection, one for its bytes and one for what goes wrong.
- * Mirrors pkg/kubelet/cri/streaming/portforward: httpStreamHandler.
+ * Mirrors k8s.io/kubelet/pkg/cri/streaming/portforward: httpStreamHandler.
  */
 import { SpdyServerConnection, type SpdyServerStream } from '../../../outbound/spdy/spdy-server.ts'
 import type { Pod } from '../../objects.ts'

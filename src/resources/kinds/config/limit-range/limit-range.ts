@@ -130,7 +130,7 @@ class Amount {
     this.#isWide = !readQuantity(written).isExact
   }
 
-  /** The reference makes an unbounded decimal of what it compares with one, and shows that. Mirrors api/resource: Quantity.Cmp. */
+  /** The reference makes an unbounded decimal of what it compares with one, and shows that. Mirrors apimachinery/pkg/api/resource: Quantity.Cmp. */
   compare(other: Amount): number {
     this.#isWide ||= other.#isWide
     return this.quantity.compare(other.quantity)
