@@ -274,11 +274,13 @@ const openIdOperation = (what: string, tag: string, form: string): OpenApiOperat
 export function otherPart(dialect: Dialect, items: Iterable<PathItem>, settings: PartSettings): DocumentPart {
   const definitions = new TypeDefinitions(dialect, kindsOf([], settings.catalog, dialect), settings)
   const writer: PathWriter = dialect === 'v2' ? new VersionTwoPaths(definitions) : new VersionThreePaths(definitions)
+  // CBOR is not said to be served outside of group versions.
+  const withoutCbor = settings.mediaTypes.filter(({ encoding }) => encoding !== 'cbor')
   for (const item of items) {
     const json = item.path.startsWith('/version')
       ? { bodies: ['application/json'], answers: ['application/json'], streams: [], patches: [] }
       : undefined
-    const produced = producedTypes(settings.mediaTypes, false)
+    const produced = producedTypes(withoutCbor, false)
     writer.add(item, noNames, json ?? { ...produced, bodies: produced.answers })
   }
   return { ...writer.finish(), definitions: definitions.finish() }

@@ -1,14 +1,14 @@
 import protobuf from 'protobufjs/minimal.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { mediaTypes } from '../../codec/negotiation.ts'
+import { mediaTypes, mediaTypesWithCbor } from '../../codec/negotiation.ts'
 import { unstructuredViews } from '../../registry/model/unstructured-views.ts'
 import type { ResourceVersion } from '../../registry/resource-definition.ts'
 import type { ResourceTable } from '../../registry/served-resource.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 import { DiscoveryIndex } from '../discovery/discovery-index.ts'
-import { OpenApiDocuments } from './documents.ts'
+import { type OpenApiDocument, OpenApiDocuments } from './documents.ts'
 
 const custom = (openApi: JsonObject): ResourceVersion => ({
   group: 'stable.example.com',
@@ -330,3 +330,55 @@ function topLevelFields(bytes: Buffer): number[] {
   }
   return fields.sort((a, b) => a - b)
 }
+
+describe('documents of a release', () => {
+  const schemas = ['components', 'schemas']
+  const documentsAt = (minor: number): ReadonlyMap<string, OpenApiDocument> =>
+    new OpenApiDocuments({
+      index: new DiscoveryIndex(({ served }) => served, minor),
+      table: new OneCustomTable() as unknown as ResourceTable,
+      mediaTypes: mediaTypesWithCbor,
+      release: `1.${minor}`,
+      build: 'test',
+      enums: true,
+    }).versionThree()
+  const documentAt = (minor: number, key: string): JsonObject => parse(documentsAt(minor).get(key)!.json())
+
+  it.each([
+    [33, undefined, ['IfNeeded', 'Never']],
+    [34, undefined, undefined],
+    [35, ['*', 'Cluster', 'Namespaced'], ['IfNeeded', 'Never']],
+    [36, ['*', 'Cluster', 'Namespaced'], ['IfNeeded', 'Never']],
+  ])('lists the enumerations of 1.%i', (minor, scope, reinvocation) => {
+    const document = documentAt(minor, 'apis/admissionregistration.k8s.io/v1')
+    const values = (type: string, field: string) =>
+      at(document, ...schemas, `io.k8s.api.admissionregistration.v1.${type}`, 'properties', field, 'enum')
+    expect(values('RuleWithOperations', 'scope')).toEqual(scope)
+    expect(values('MutatingWebhook', 'reinvocationPolicy')).toEqual(reinvocation)
+  })
+
+  it.each([
+    [33, 62, false],
+    [35, 62, false],
+    [36, 2, true],
+  ])('has the shared kinds and the list parameters of 1.%i', (minor, shared, shards) => {
+    const document = documentAt(minor, 'apis/apps/v1')
+    const options = at(document, ...schemas, 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions')
+    expect(at(options, 'x-kubernetes-group-version-kind')).toHaveLength(shared)
+    const path = '/apis/apps/v1/namespaces/{namespace}/deployments'
+    const list = at(document, 'paths', path, 'get', 'parameters') as JsonObject[]
+    expect(list.some(({ name }) => name === 'shardSelector')).toBe(shards)
+  })
+
+  it('has unions without a discriminator', () => {
+    const group = at(documentAt(36, 'api/v1'), ...schemas, 'io.k8s.api.core.v1.PodSchedulingGroup')
+    expect(at(group, 'x-kubernetes-unions')).toEqual([{ 'fields-to-discriminateBy': { podGroupName: 'PodGroupName' } }])
+  })
+
+  it('says where CBOR is served: not outside of group versions', () => {
+    const types = (key: string, path: string) =>
+      Object.keys(at(documentAt(36, key), 'paths', path, 'get', 'responses', '200', 'content') as JsonObject)
+    expect(types('apis', '/apis/')).not.toContain('application/cbor')
+    expect(types('api/v1', '/api/v1/namespaces/{namespace}/pods/{name}/log')).toContain('application/cbor')
+  })
+})

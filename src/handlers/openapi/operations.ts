@@ -22,8 +22,8 @@ import {
 export type Content =
   | { readonly of: 'kind' | 'list' }
   | { readonly type: string }
-  /** In the media types, or in any. */
-  | { readonly of: 'text'; readonly types?: readonly string[] }
+  /** In the media types, or in any; `encoded`: also in those of objects. */
+  | { readonly of: 'text'; readonly types?: readonly string[]; readonly encoded?: boolean }
 
 export interface OpenApiOperation {
   readonly method: 'get' | 'put' | 'post' | 'delete' | 'patch' | 'options' | 'head'
@@ -54,8 +54,16 @@ export interface PathItem {
 const status: Content = { type: 'meta.v1.Status' }
 const ownKind: Content = { of: 'kind' }
 const text: Content = { of: 'text' }
-const protobufName = 'application/vnd.kubernetes.protobuf'
 const logOptions: GroupVersionKind = { group: '', version: 'v1', kind: 'PodLogOptions' }
+
+/** The media types that an operation answers in. */
+export function answerTypes(
+  { answer, streams }: OpenApiOperation,
+  produced: { readonly answers: readonly string[]; readonly streams: readonly string[] },
+): string[] {
+  if (!('of' in answer) || answer.of !== 'text') return [...produced.answers, ...(streams ? produced.streams : [])]
+  return [...(answer.types ?? ['*/*']), ...(answer.encoded ? produced.answers : [])]
+}
 
 export const groupVersionPath = (version: GroupVersion): string =>
   `/${version.group === '' ? 'api' : 'apis'}/${formatGroupVersion(version)}`
@@ -188,7 +196,7 @@ class ResourceOperations {
           this.#operation('get', 'read', {
             action: 'get',
             parameters: optionParameters(logOptions, this.#types),
-            answer: { of: 'text', types: ['text/plain', 'application/json', 'application/yaml', protobufName] },
+            answer: { of: 'text', types: ['text/plain'], encoded: true },
             statuses: [200],
           }),
         ]

@@ -1,7 +1,7 @@
 /** Operations as OpenAPI version 3 writes them: bodies and answers by media type. */
 import { type JsonObject, setKey } from '../../api/json.ts'
 import type { ContentNames, DocumentPart, PathWriter, ProducedTypes } from './document-parts.ts'
-import type { Content, OpenApiOperation, PathItem } from './operations.ts'
+import { answerTypes, type Content, type OpenApiOperation, type PathItem } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { statusWords } from './status-words.ts'
 import type { TypeDefinitions } from './type-definitions.ts'
@@ -47,13 +47,9 @@ export class VersionThreePaths implements PathWriter {
     }
   }
 
-  #responses(
-    { answer, statuses, streams }: OpenApiOperation,
-    names: ContentNames,
-    produced: ProducedTypes,
-  ): JsonObject {
-    const isText = 'of' in answer && answer.of === 'text'
-    const types = isText ? (answer.types ?? ['*/*']) : [...produced.answers, ...(streams ? produced.streams : [])]
+  #responses(operation: OpenApiOperation, names: ContentNames, produced: ProducedTypes): JsonObject {
+    const { answer, statuses } = operation
+    const types = answerTypes(operation, produced)
     const responses: JsonObject = {}
     for (const status of statuses) {
       responses[String(status)] = {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { type JsonObject, setKey } from '../../api/json.ts'
 import { memoize } from '../../lib/memo.ts'
 import type { ContentNames, DocumentPart, PathWriter, ProducedTypes } from './document-parts.ts'
-import type { Content, OpenApiOperation, PathItem } from './operations.ts'
+import { answerTypes, type Content, type OpenApiOperation, type PathItem } from './operations.ts'
 import type { Parameter } from './parameters.ts'
 import { statusWords } from './status-words.ts'
 import type { TypeDefinitions } from './type-definitions.ts'
@@ -36,8 +36,7 @@ export class VersionTwoPaths implements PathWriter {
   }
 
   #operation(operation: OpenApiOperation, names: ContentNames, produced: ProducedTypes): JsonObject {
-    const { body, answer, action, kind, streams } = operation
-    const isText = 'of' in answer && answer.of === 'text'
+    const { body, action, kind } = operation
     const parameters = [
       ...(body === undefined
         ? []
@@ -54,7 +53,7 @@ export class VersionTwoPaths implements PathWriter {
     return {
       description: operation.description,
       ...(operation.takesNothing ? {} : { consumes: operation.isPatch ? [...produced.patches] : [...produced.bodies] }),
-      produces: isText ? [...(answer.types ?? ['*/*'])] : [...produced.answers, ...(streams ? produced.streams : [])],
+      produces: answerTypes(operation, produced),
       schemes: ['https'],
       tags: [operation.tag],
       operationId: operation.id,
