@@ -158,6 +158,8 @@ export const releaseChanges = {
   noZeroTargets: 36,
   /** DeleteOptions and WatchEvent of an OpenAPI v3 document say to be of its own group version. Mirrors kube-openapi/pkg/builder3. */
   ownSharedKinds: 36,
+  /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
+  shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */

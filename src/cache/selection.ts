@@ -1,4 +1,4 @@
-/** Which objects a list or watch is about: a namespace, a name, labels and fields, compiled once for a request. */
+/** Which objects a list or watch is about: a namespace, a name, labels, fields and a shard, compiled once for a request. */
 import type { StringMap } from '../api/object.ts'
 import type { CacheEntry } from './cache-entry.ts'
 
@@ -16,6 +16,14 @@ export interface Selection {
    * selects.
    */
   readonly refine?: Refine | undefined
+  readonly shard?: Shard | undefined
+}
+
+/** A part of all objects. */
+export interface Shard {
+  /** As clients write it. */
+  readonly selector: string
+  holds(entry: CacheEntry): boolean
 }
 
 export type Refine = (entries: readonly CacheEntry[]) => Promise<readonly boolean[]>
@@ -35,16 +43,17 @@ export const everything: Selection = {
 }
 
 export function selects(selection: Selection, entry: CacheEntry): boolean {
-  const { namespace, name, labels, fields } = selection
+  const { namespace, name, labels, fields, shard } = selection
   return (
     (namespace === undefined || entry.namespace === namespace) &&
     (name === undefined || entry.name === name) &&
     (labels === undefined || labels.matches(entry.labels)) &&
-    (fields === undefined || fields(entry))
+    (fields === undefined || fields(entry)) &&
+    (shard === undefined || shard.holds(entry))
   )
 }
 
-/** True when nothing but the namespace is asked for, so that counting needs no look at the objects. */
+/** True when no name, label or field is asked for. A shard does not count: the reference leaves it out when it counts what remains. */
 export function isWholeRange({ name, labels, fields }: Selection): boolean {
   return name === undefined && labels === undefined && fields === undefined
 }

@@ -49,13 +49,16 @@ export class Snapshot {
   }
 
   page({ selection, startKey, limit }: PageOptions): Page {
-    if (isWholeRange(selection)) return this.#wholePage(selection, startKey, limit)
+    const isWhole = isWholeRange(selection)
+    if (isWhole && selection.shard === undefined) return this.#wholePage(selection, startKey, limit)
     const entries: CacheEntry[] = []
     const cursor = this.cursor(selection, startKey)
     for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) {
       entries.push(entry)
-      if (entries.length === limit)
-        return { entries, more: this.hasMore(selection, entry.key, startKey), remaining: undefined }
+      if (entries.length === limit) {
+        const more = this.hasMore(selection, entry.key, startKey)
+        return { entries, more, remaining: more && isWhole ? this.#count(selection, startKey) - limit : undefined }
+      }
     }
     return { entries, more: false, remaining: undefined }
   }
@@ -73,13 +76,19 @@ export class Snapshot {
 
   /** By rank alone. */
   #wholePage(selection: Selection, startKey: string | undefined, limit: number): Page {
-    const { low, high } = keyRange(selection, startKey)
-    const first = low === '' ? 0 : this.#tree.rankOf(low)
-    const end = high === undefined ? this.#tree.size : this.#tree.rankOf(high)
-    const there = Math.max(end - first, 0)
+    const { low } = keyRange(selection, startKey)
+    const there = this.#count(selection, startKey)
     const more = limit > 0 && there > limit
     const entries = this.#tree.slice(low, more ? limit : there)
     return { entries, more, remaining: more ? there - limit : undefined }
+  }
+
+  /** The length of a range, by rank alone. */
+  #count(selection: Selection, startKey: string | undefined): number {
+    const { low, high } = keyRange(selection, startKey)
+    const first = low === '' ? 0 : this.#tree.rankOf(low)
+    const end = high === undefined ? this.#tree.size : this.#tree.rankOf(high)
+    return Math.max(end - first, 0)
   }
 }
 

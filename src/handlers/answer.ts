@@ -49,6 +49,8 @@ export interface AnswerSettings {
   readonly deleteCollectionWorkers: number
   /** The minor number of a release after the default one, in whose words errors are. */
   readonly release?: number | undefined
+  /** Whether lists and watches may be narrowed to a shard: `ShardedListAndWatch`. */
+  readonly shards?: boolean
 }
 
 /** True when the answer is plain JSON in the cache's own bytes, compressed or not, for all that the request says. */

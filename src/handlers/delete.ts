@@ -14,8 +14,8 @@ import { removeUnreadable, unsafeDeletionGate } from '../registry/delete-unreada
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
 import { noteObject } from './audited-body.ts'
 import { optionsOfBody } from './delete-options-body.ts'
-import { answerList, listPage, objectsOf } from './list.ts'
-import { listOptions, selectionOf } from './list-options.ts'
+import { answerList, listPage, objectsOf, shardInfo } from './list.ts'
+import { listOptions, shardedSelectionOf } from './list-options.ts'
 import { flag, integerParameter } from './parameters.ts'
 import { readRequestBody } from './request-body.ts'
 import { viewedVersion } from './request-view.ts'
@@ -88,7 +88,7 @@ export async function handleDeleteCollection(
   const asked = listOptions(context.info.query, true)
   // It goes by pages in any case: a version is the very one that is meant.
   const list = asked.limit > 0 ? asked : { ...asked, limit: Number.MAX_SAFE_INTEGER }
-  const selection = selectionOf(context.info, target, list)
+  const selection = await shardedSelectionOf(context, settings, target, list)
   const options = await deleteOptions(context, settings, target)
   if (options.ignoreStoreReadErrorWithClusterBreakingPotential === true) {
     const why = 'is not allowed with DELETECOLLECTION, try again after removing the option'
@@ -116,10 +116,12 @@ export async function handleDeleteCollection(
   if (failure !== undefined) throw failure
   const viewed = viewedVersion(target, choice)
   const objects = await objectsOf(registry.definition, viewed, page.entries)
+  const shard = shardInfo(target, choice, selection)
   const metadata = {
     resourceVersion: String(page.revision),
     ...(page.token === undefined ? {} : { continue: page.token }),
     ...(page.remaining ? { remainingItemCount: page.remaining } : {}),
+    ...(shard === undefined ? {} : { shardInfo: shard }),
   }
   await answerList(context, settings, { target, choice, objects, metadata })
 }

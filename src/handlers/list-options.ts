@@ -5,12 +5,14 @@ import { quote } from '../api/golang/quote.ts'
 import type { LabelSelector } from '../api/label-selector.ts'
 import { parseLabelSelector } from '../api/label-selector-text.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
+import type { RequestContext } from '../api/request-context.ts'
 import type { RequestInfo } from '../api/request-info.ts'
 import { badRequest, invalid } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { LabelMatcher, Selection } from '../cache/selection.ts'
 import { convertedFieldFilter } from '../registry/converted-fields.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
+import type { AnswerSettings } from './answer.ts'
 import { flag, integerParameter } from './parameters.ts'
 import { routeRules } from './route-rules.ts'
 
@@ -26,6 +28,7 @@ export interface ListOptions {
   readonly labels: LabelSelector
   /** As the client names them. */
   readonly fields: FieldSelector
+  readonly shardSelector: string
 }
 
 /** Whether it is a watch is decided by the parameter alone: the old paths of watches take the options of lists. */
@@ -40,6 +43,7 @@ export function listOptions(query: QueryParameters, watchListEnabled: boolean): 
     sendInitialEvents: flag(query, 'sendInitialEvents'),
     labels: parseLabelSelector(wholeSelector(query.get('labelSelector') ?? '')),
     fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
+    shardSelector: query.get('shardSelector') ?? '',
   }
   const isWatch = flag(query, 'watch') === true
   const options = isWatch && watchListEnabled ? withInitialEvents(given) : given
@@ -138,6 +142,19 @@ export function selectionOf(
     indexed: indexed === undefined ? undefined : { index: indexed.field, value: indexed.value },
     refine: converted.length === 0 ? undefined : convertedFieldFilter(definition, version, converted),
   }
+}
+
+/** The same where shards are served. A shard that cannot be read refuses the request. */
+export async function shardedSelectionOf(
+  context: RequestContext,
+  settings: AnswerSettings,
+  target: ServedResource,
+  options: ListOptions,
+): Promise<Selection> {
+  const selection = selectionOf(context.info, target, options)
+  if (settings.shards !== true || options.shardSelector === '') return selection
+  const { parseShardSelector } = await import('./shard-selector.ts')
+  return { ...selection, shard: parseShardSelector(options.shardSelector) }
 }
 
 function labelMatcher(selector: LabelSelector): LabelMatcher | undefined {

@@ -25,7 +25,7 @@ import type { ResourceDefinition, ResourceVersion } from '../registry/resource-d
 import type { ServedResource } from '../registry/served-resource.ts'
 import { type AnswerSettings, answerInTurns, answerValue, isPlainJson, type ValueAnswer } from './answer.ts'
 import { type ContinueToken, decodeContinue, encodeContinue } from './continue-token.ts'
-import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
+import { type ListOptions, listOptions, shardedSelectionOf } from './list-options.ts'
 import { type ListedObjects, listedObject, listPieces } from './list-pieces.ts'
 import { listSchema } from './list-schema.ts'
 import { cacheNotOlderThan, newestCache, parseVersion, tooLargeVersion } from './read-version.ts'
@@ -53,9 +53,9 @@ export async function handleList(context: RequestContext, settings: AnswerSettin
   const early = hasChange(settings.release ?? defaultRelease, 'negotiatesListsFirst') ? negotiate() : undefined
   const options = listOptions(query, true)
   const choice = early ?? negotiate()
-  const selection = selectionOf(context.info, target, options)
+  const selection = await shardedSelectionOf(context, settings, target, options)
   const page = await listPage(target, options, selection, context.readAt)
-  const metadata = listMetadata(page, options)
+  const metadata = listMetadata(page, options, shardInfo(target, choice, selection))
   const { version, registry } = target
   if (version === registry.definition.hub && choice.convert === undefined && isPlainJson(context)) {
     const head = `{"kind":"${registry.definition.listKind}","apiVersion":"${version.apiVersion}","metadata":${encodeJson(metadata)},"items":[`
@@ -153,12 +153,27 @@ export interface ListView {
   readonly metadata: JsonObject
 }
 
-function listMetadata({ revision, token, remaining }: ListedPage, options: ListOptions): JsonObject {
+/** Only a whole list of a built-in type says which part of all objects it is. */
+export function shardInfo(
+  { registry }: ServedResource,
+  { convert }: NegotiatedType,
+  { shard }: Selection,
+): JsonObject | undefined {
+  const isTyped = !registry.definition.model.views.describesItself
+  return shard !== undefined && isTyped && convert === undefined ? { selector: shard.selector } : undefined
+}
+
+function listMetadata(
+  { revision, token, remaining }: ListedPage,
+  options: ListOptions,
+  shard: JsonObject | undefined,
+): JsonObject {
   return {
     resourceVersion: String(revision),
     // The last of several pages says so; a list that was never cut into pages has nothing to say.
     ...(token !== undefined ? { continue: token } : options.continue !== '' ? { continue: '' } : {}),
     ...(remaining !== undefined && remaining > 0 ? { remainingItemCount: remaining } : {}),
+    ...(shard === undefined ? {} : { shardInfo: shard }),
   }
 }
 

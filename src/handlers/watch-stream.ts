@@ -6,7 +6,7 @@ import { ApiError, internalError, resourceExpired } from '../api/status-error.ts
 import { type CacheEntry, readable } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
-import type { Refine } from '../cache/selection.ts'
+import type { Refine, Selection } from '../cache/selection.ts'
 import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -45,6 +45,10 @@ export interface WatchCount {
   began(): void
   /** A watch ended because its client did not read. */
   terminated(): void
+  /** A watch of a shard began or ended. */
+  sharded(change: 1 | -1): void
+  /** An object is not of a watched shard. */
+  filtered(): void
   /** All initial events were passed on, this many seconds after the watch began. */
   listed(seconds: number, scope: 'cluster' | 'namespace' | 'resource'): void
 }
@@ -78,7 +82,7 @@ interface StreamOptions {
   readonly options: ListOptions
   readonly settings: WatchSettings
   readonly count: WatchCount
-  readonly refine: Refine | undefined
+  readonly selection: Pick<Selection, 'refine' | 'shard'>
 }
 
 interface WatchedEvent {
@@ -100,6 +104,7 @@ export class WatchStream implements WatchSink {
   readonly #settings: WatchSettings
   readonly #count: WatchCount
   readonly #refine: Refine | undefined
+  readonly #isSharded: boolean
   readonly #began = performance.now()
   #watcher: Watcher | undefined
   /** What was not written yet: mostly one frame. */
@@ -110,7 +115,7 @@ export class WatchStream implements WatchSink {
   #endAt = 0
   #cancelTimer: (() => void) | undefined
 
-  constructor(answer: AnswerStream, { context, frames, cache, options, settings, count, refine }: StreamOptions) {
+  constructor(answer: AnswerStream, { context, frames, cache, options, settings, count, selection }: StreamOptions) {
     this.context = context
     this.#answer = answer
     this.#frames = frames
@@ -118,12 +123,14 @@ export class WatchStream implements WatchSink {
     this.#options = options
     this.#settings = settings
     this.#count = count
-    this.#refine = refine
+    this.#refine = selection.refine
+    this.#isSharded = selection.shard !== undefined
   }
 
   run(watcher: Watcher): void {
     this.#watcher = watcher
     this.#settings.open.add(this)
+    if (this.#isSharded) this.#count.sharded(1)
     this.#settings.decorator?.opened(this)
     this.#answer.onDrain(() => watcher.resume())
     this.#answer.onClose(() => this.#release())
@@ -318,7 +325,8 @@ export class WatchStream implements WatchSink {
     this.#cancelTimer?.()
     this.#cancelTimer = undefined
     if (this.#watcher !== undefined) this.#cache.unwatch(this.#watcher)
-    this.#settings.open.delete(this)
+    const wasOpen = this.#settings.open.delete(this)
+    if (wasOpen && this.#isSharded) this.#count.sharded(-1)
   }
 }
 

@@ -8,15 +8,17 @@ import { hasChange } from '../api/release-changes.ts'
 import { defaultRelease } from '../api/release-facts.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { resourceExpired } from '../api/status-error.ts'
+import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { ResourceCache, WatchStart } from '../cache/resource-cache.ts'
+import type { Selection } from '../cache/selection.ts'
 import { checkStream, type NegotiatedType, negotiateAnswer, type Restrictions } from '../codec/negotiation.ts'
 import { freshCache } from '../registry/fresh-cache.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
-import { type ListOptions, listOptions, selectionOf } from './list-options.ts'
+import { type ListOptions, listOptions, shardedSelectionOf } from './list-options.ts'
 import { cacheNotOlderThan, cacheOfAnyAge, parseVersion } from './read-version.ts'
 import { requestView } from './request-view.ts'
 import { frameMaker, webSocketFrames } from './watch-frames.ts'
-import { type WatchSettings, WatchStream } from './watch-stream.ts'
+import { type WatchCount, type WatchSettings, WatchStream } from './watch-stream.ts'
 import { acceptWebSocket, isWebSocketRequest } from './web-socket.ts'
 
 type WatchTarget = ServedResource & { readonly restrictions: Restrictions }
@@ -33,7 +35,8 @@ export async function handleWatch(
   const options = listOptions(context.info.query, settings.watchListEnabled)
   const choice =
     early ?? negotiate(hasChange(release, 'initialEventTables') ? target.restrictions : restrictionsOf(target, options))
-  const selection = selectionOf(context.info, target, options)
+  const count = settings.count(target)
+  const selection = counted(await shardedSelectionOf(context, settings, target, options), count)
   const revision = parseVersion(options.resourceVersion, 'failure')
   const view = requestView(context, target, choice, settings.now())
   checkStream(choice, settings.mediaTypes)
@@ -57,8 +60,8 @@ export async function handleWatch(
     cache,
     options,
     settings,
-    count: settings.count(target),
-    refine: selection.refine,
+    count,
+    selection,
   })
   const opening = cache.watch(start, selection, decorator?.sink(stream) ?? stream)
   if (!opening.ok) {
@@ -69,6 +72,18 @@ export async function handleWatch(
   stream.run(opening.watcher)
   // The definition has changed since the cache was asked for: nothing comes to this one any more, and the client watches anew.
   if (target.registry.storage.loaded !== cache) stream.end()
+}
+
+/** Counts what its shard keeps out. */
+function counted(selection: Selection, count: WatchCount): Selection {
+  const { shard } = selection
+  if (shard === undefined) return selection
+  const holds = (entry: CacheEntry): boolean => {
+    const isHeld = shard.holds(entry)
+    if (!isHeld) count.filtered()
+    return isHeld
+  }
+  return { ...selection, shard: { ...shard, holds } }
 }
 
 /** A list in the form of a watch ends with a bookmark that no table could show. */

@@ -200,6 +200,7 @@ function watchSettings(
     authorizeUnsafeDelete: (context) => authorizeUnsafeDelete(authorizer, context),
     clock,
     watchListEnabled: gate('WatchList'),
+    shards: gate('ShardedListAndWatch'),
     minRequestTimeout: options.limits.minRequestTimeoutSeconds,
     open: new Set(),
     count: watchCounter(metrics),

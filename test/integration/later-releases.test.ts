@@ -79,3 +79,44 @@ test.each([
   })
   expect('creationTimestamp' in body.spec.template.metadata).toBe(hasTime)
 })
+
+test('watches of shards see every object once between them, and are counted', async () => {
+  await using server = await startServer({
+    release: '1.36',
+    flags: ['--feature-gates=ShardedListAndWatch=true'],
+    tls: false,
+  })
+  const read = async (of: string): Promise<string> =>
+    (await fetch(server.url + of, { headers: { authorization: `Bearer ${server.token}` } })).text()
+  const path = '/api/v1/namespaces/default/configmaps'
+  const bounds = ['0x0000000000000000', '0x5555555555555555', '0xaaaaaaaaaaaaaaaa', '0x10000000000000000']
+  const selectors = [0, 1, 2].map((i) => `shardRange(object.metadata.uid, '${bounds[i]}', '${bounds[i + 1]}')`)
+  const names = Array.from({ length: 30 }, (_, i) => `object-${i}`)
+  for (const name of names) await server.send('POST', path, { metadata: { name } })
+  for (const name of names) await server.send('PATCH', `${path}/${name}`, { data: { a: 'b' } })
+  for (const name of names) await server.send('DELETE', `${path}/${name}`)
+  const { body: empty } = await server.send<{ metadata: { resourceVersion: string } }>('GET', path)
+  const until = Number(empty.metadata.resourceVersion)
+  const seen: { type: string; name: string; uid: string; shard: number }[] = []
+  for (const [shard, selector] of selectors.entries()) {
+    const query = `watch=true&resourceVersion=2&allowWatchBookmarks=true&timeoutSeconds=1&shardSelector=${encodeURIComponent(selector)}`
+    const text = await read(`${path}?${query}`)
+    for (const line of text.trim().split('\n')) {
+      const { type, object } = JSON.parse(line) as {
+        type: string
+        object: { metadata: { name: string; uid: string; resourceVersion: string } }
+      }
+      expect(Number(object.metadata.resourceVersion)).toBeLessThanOrEqual(until)
+      if (type !== 'BOOKMARK') seen.push({ type, shard, ...object.metadata })
+    }
+  }
+  for (const name of names) {
+    const events = seen.filter((event) => event.name === name)
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED'])
+    expect(new Set(events.map(({ shard }) => shard)).size).toBe(1)
+  }
+  expect(new Set(seen.map(({ shard }) => shard)).size).toBe(3)
+  const page = await read('/metrics')
+  expect(page).toContain('apiserver_watch_shards_total{group="",resource="configmaps"} 0')
+  expect(page).toMatch(/apiserver_watch_filtered_events_total\{group="",resource="configmaps"\} [1-9]/)
+})

@@ -232,6 +232,14 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'countsRepeatedErrors',
     'INTERNAL|counter|apiserver_validation_duplicate_validation_error_total|||Errors that the validation of an update reported more than once.',
   ],
+  [
+    'shardedWatches',
+    'ALPHA|gauge|apiserver_watch_shards_total|group,resource||Open watches that are narrowed to a shard.',
+  ],
+  [
+    'shardedWatches',
+    'ALPHA|counter|apiserver_watch_filtered_events_total|group,resource||Objects that watches left out as not of their shard.',
+  ],
 ]
 
 /** The metrics of `/metrics`, at a release; absent for the default one. */

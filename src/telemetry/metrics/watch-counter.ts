@@ -27,6 +27,10 @@ function countOf(metrics: MetricSet, { registry, version: served }: ServedResour
     },
     terminated: () =>
       metrics.counter('apiserver_terminated_watchers_total').add(1, formatGroupResource(registry.definition)),
+    sharded(change) {
+      metrics.gauge('apiserver_watch_shards_total').series(group, resource).value += change
+    },
+    filtered: () => metrics.counter('apiserver_watch_filtered_events_total').add(1, group, resource),
     listed: (seconds, scope) =>
       metrics.histogram('apiserver_watch_list_duration_seconds').observe(seconds, group, version, resource, scope),
   }
