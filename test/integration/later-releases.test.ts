@@ -93,7 +93,7 @@ test('watches of shards see every object once between them, and are counted', as
   const selectors = [0, 1, 2].map((i) => `shardRange(object.metadata.uid, '${bounds[i]}', '${bounds[i + 1]}')`)
   const names = Array.from({ length: 30 }, (_, i) => `object-${i}`)
   for (const name of names) await server.send('POST', path, { metadata: { name } })
-  for (const name of names) await server.send('PATCH', `${path}/${name}`, { data: { a: 'b' } })
+  for (const name of names) await server.send('PUT', `${path}/${name}`, { metadata: { name }, data: { a: 'b' } })
   for (const name of names) await server.send('DELETE', `${path}/${name}`)
   const { body: empty } = await server.send<{ metadata: { resourceVersion: string } }>('GET', path)
   const until = Number(empty.metadata.resourceVersion)

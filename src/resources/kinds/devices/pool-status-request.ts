@@ -41,6 +41,5 @@ export function poolStatusRequestRules(): KindRules<PoolStatusRequest> {
         validateUpdate: validateStatus,
       }),
     },
-    returnsDeleted: true,
   }
 }

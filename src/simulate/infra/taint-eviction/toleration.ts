@@ -1,7 +1,7 @@
 /**
  * For how long a pod may stay on a node with taints that evict. Pure.
  * Mirrors pkg/controller/tainteviction: getMinTolerationTime.
- * Mirrors k8s.io/component-helpers/scheduling/corev1: GetMatchingTolerations.
+ * Mirrors pkg/apis/core/v1/helper: GetMatchingTolerations.
  */
 import type { Taint, Toleration } from '../../../catalog/types/core-v1.ts'
 
