@@ -158,6 +158,8 @@ export const releaseChanges = {
   noZeroTargets: 36,
   /** DeleteOptions and WatchEvent of an OpenAPI v3 document say to be of its own group version. Mirrors kube-openapi/pkg/builder3. */
   ownSharedKinds: 36,
+  /** Pods in user namespaces may run as root under any standard of v1.35 and later. Mirrors k8s.io/pod-security-admission/policy: NewEvaluator. */
+  userNamespaceStandards: 35,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

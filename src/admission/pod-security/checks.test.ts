@@ -101,6 +101,28 @@ describe('what is checked', () => {
       },
       'hostPort: containers "i", "c" use hostPorts 80, 81',
     ],
+    ['hostProbesAndHostLifecycle', 'none', { container: { livenessProbe: { httpGet: { host: '' } } } }, undefined],
+    [
+      'hostProbesAndHostLifecycle',
+      'in probes',
+      {
+        container: { livenessProbe: { httpGet: { host: 'b' } }, startupProbe: { tcpSocket: { host: 'a' } } },
+        spec: { initContainers: [{ name: 'd', readinessProbe: { tcpSocket: { host: 'a' } } }] },
+      },
+      'probe or lifecycle host: containers "c", "d" use probe or lifecycle hosts "a", "b"',
+    ],
+    [
+      'hostProbesAndHostLifecycle',
+      'in handlers',
+      { container: { lifecycle: { preStop: { httpGet: { host: 'h' } }, postStart: { tcpSocket: { host: 'h' } } } } },
+      'probe or lifecycle host: container "c" uses probe or lifecycle host "h"',
+    ],
+    [
+      'procMount',
+      'in a user namespace',
+      { ...ofContainer({ procMount: 'Unmasked' }), spec: { hostUsers: false } },
+      undefined,
+    ],
     ['procMount', 'the usual one', ofContainer({ procMount: 'Default' }), undefined],
     ['procMount', 'null', ofContainer({ procMount: null }), undefined],
     [

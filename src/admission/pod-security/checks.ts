@@ -4,9 +4,10 @@
  * Mirrors k8s.io/pod-security-admission/policy: CheckAllowPrivilegeEscalation, CheckAppArmorProfile,
  * CheckCapabilitiesBaseline, CheckCapabilitiesRestricted, CheckHostNamespaces, CheckHostPathVolumes, CheckHostPorts,
  * CheckPrivileged, CheckProcMount, CheckRestrictedVolumes, CheckRunAsNonRoot, CheckRunAsUser, CheckSELinuxOptions,
- * CheckSeccompBaseline.
+ * CheckSeccompBaseline; of later releases also CheckHostProbesAndHostLifecycle, CheckProcMountBaseline, CheckProcMountRestricted.
  */
 import { quote } from '../../api/golang/quote.ts'
+import type { JsonObject } from '../../api/json.ts'
 import type { Container, Volume } from '../../catalog/types/core-v1.ts'
 import {
   badSetters,
@@ -53,6 +54,34 @@ const hostPorts: Check = (pod) => {
   return {
     reason: 'hostPort',
     detail: `${containersText(names)} ${uses} ${plural('hostPort', 'hostPorts', list.length)} ${list.join(', ')}`,
+  }
+}
+
+const handlers = ['livenessProbe', 'readinessProbe', 'startupProbe', 'postStart', 'preStop']
+
+function hostsOf(container: Container): string[] {
+  const owner: JsonObject = { ...container, ...container.lifecycle }
+  return handlers.flatMap((handler) =>
+    ['httpGet', 'tcpSocket'].flatMap((way) => {
+      const host = nestedObject(nestedObject(owner[handler])?.[way])?.['host']
+      return host == null || host === '' ? [] : [String(host)]
+    }),
+  )
+}
+
+const hostProbesAndHostLifecycle: Check = (pod) => {
+  const hosts = new Set<string>()
+  const names = namesWhere(pod, (container) => {
+    const used = hostsOf(container)
+    for (const host of used) hosts.add(host)
+    return used.length > 0
+  })
+  if (names.length === 0) return undefined
+  const bad = sortedNames(names)
+  const what = plural('probe or lifecycle host', 'probe or lifecycle hosts', hosts.size)
+  return {
+    reason: 'probe or lifecycle host',
+    detail: `${containersText(bad)} ${plural('uses', 'use', bad.length)} ${what} ${quoted(sortedNames(hosts))}`,
   }
 }
 
@@ -253,6 +282,12 @@ const unlessWindows =
   (pod) =>
     pod.spec.os?.name === 'windows' ? undefined : check(pod)
 
+/** Root is harmless in a user namespace of its own, which later versions of the standards know. */
+const unlessUserNamespace =
+  (check: Check): Check =>
+  (pod) =>
+    pod.spec.hostUsers === false ? undefined : check(pod)
+
 /** In the order in which violations are reported: by level, then by name. */
 export const securityChecks: readonly VersionedCheck[] = [
   { id: 'appArmorProfile', level: 'baseline', versions: [[0, appArmorProfile]] },
@@ -260,8 +295,16 @@ export const securityChecks: readonly VersionedCheck[] = [
   { id: 'hostNamespaces', level: 'baseline', versions: [[0, hostNamespaces]] },
   { id: 'hostPathVolumes', level: 'baseline', versions: [[0, hostPathVolumes]] },
   { id: 'hostPorts', level: 'baseline', versions: [[0, hostPorts]] },
+  { id: 'hostProbesAndHostLifecycle', level: 'baseline', versions: [[34, hostProbesAndHostLifecycle]] },
   { id: 'privileged', level: 'baseline', versions: [[0, privileged]] },
-  { id: 'procMount', level: 'baseline', versions: [[0, procMount]] },
+  {
+    id: 'procMount',
+    level: 'baseline',
+    versions: [
+      [0, procMount],
+      [35, unlessUserNamespace(procMount)],
+    ],
+  },
   {
     id: 'seLinuxOptions',
     level: 'baseline',
@@ -297,14 +340,29 @@ export const securityChecks: readonly VersionedCheck[] = [
     ],
     overrides: 'capabilities_baseline',
   },
+  { id: 'procMount_restricted', level: 'restricted', versions: [[35, procMount]], overrides: 'procMount' },
   {
     id: 'restrictedVolumes',
     level: 'restricted',
     versions: [[0, restrictedVolumes]],
     overrides: 'hostPathVolumes',
   },
-  { id: 'runAsNonRoot', level: 'restricted', versions: [[0, runAsNonRoot]] },
-  { id: 'runAsUser', level: 'restricted', versions: [[23, runAsUser]] },
+  {
+    id: 'runAsNonRoot',
+    level: 'restricted',
+    versions: [
+      [0, runAsNonRoot],
+      [35, unlessUserNamespace(runAsNonRoot)],
+    ],
+  },
+  {
+    id: 'runAsUser',
+    level: 'restricted',
+    versions: [
+      [23, runAsUser],
+      [35, unlessUserNamespace(runAsUser)],
+    ],
+  },
   {
     id: 'seccompProfile_restricted',
     level: 'restricted',

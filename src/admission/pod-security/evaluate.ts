@@ -1,4 +1,7 @@
-/** Which checks a level of a version consists of, and what a pod violates of them. */
+/**
+ * Which checks a level of a version consists of, and what a pod violates of them.
+ * Mirrors k8s.io/pod-security-admission/policy: NewEvaluator.
+ */
 import { servedMinor } from '../../api/release.ts'
 import type { PodLike, Violation } from './check.ts'
 import { securityChecks } from './checks.ts'
@@ -6,13 +9,17 @@ import type { LevelVersion } from './policy.ts'
 
 type Checks = readonly ((pod: PodLike) => Violation | undefined)[]
 
-/** Versions beyond this read as the latest. */
-const latestMinor: number = servedMinor
 const known = new Map<string, Checks>()
 
-function checksOf({ level, minor }: LevelVersion): Checks {
+/** The newest version of the standards that a release knows, and the latest: versions beyond it read as it. */
+export function newestStandard(gate: (name: string) => boolean): number {
+  if (gate('release:userNamespaceStandards')) return 35
+  return gate('ProbeHostPodSecurityStandards') ? 34 : servedMinor
+}
+
+function checksOf({ level, minor }: LevelVersion, newest: number): Checks {
   if (level === 'privileged') return []
-  const version = Math.min(minor ?? latestMinor, latestMinor)
+  const version = Math.min(minor ?? newest, newest)
   const key = `${level}/${version}`
   let checks = known.get(key)
   if (checks === undefined) {
@@ -28,8 +35,8 @@ function checksOf({ level, minor }: LevelVersion): Checks {
   return checks
 }
 
-export function violationsOf(policy: LevelVersion, pod: PodLike): Violation[] {
-  return checksOf(policy).flatMap((check) => check(pod) ?? [])
+export function violationsOf(policy: LevelVersion, pod: PodLike, newest: number): Violation[] {
+  return checksOf(policy, newest).flatMap((check) => check(pod) ?? [])
 }
 
 export const formatViolations = (violations: readonly Violation[]): string =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ApiError } from '../../api/status-error.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { testCluster, testRequest } from '../testing/test-cluster.ts'
-import { formatViolations, violationsOf } from './evaluate.ts'
+import { formatViolations, newestStandard, violationsOf } from './evaluate.ts'
 import { podSecurity } from './pod-security.ts'
 import { openPolicy, policyOf } from './policy.ts'
 
@@ -14,7 +14,7 @@ const pod = (spec: object, container: object = {}) => ({
 })
 const judge = (level: 'baseline' | 'restricted', minor: number | undefined, given: ReturnType<typeof pod>) =>
   formatViolations(
-    violationsOf({ level, minor }, { metadata: given.metadata, spec: given.spec as never, relaxed: false }),
+    violationsOf({ level, minor }, { metadata: given.metadata, spec: given.spec as never, relaxed: false }, 33),
   )
 
 describe('the checks of a level', () => {
@@ -68,6 +68,52 @@ describe('the checks of a level', () => {
     ],
   ])('%s', (_, level, minor, given, expected) => {
     expect(judge(level, minor, given)).toBe(expected)
+  })
+})
+
+describe('the latest version', () => {
+  it.each<[number, readonly string[]]>([
+    [33, []],
+    [34, ['ProbeHostPodSecurityStandards']],
+    [35, ['release:userNamespaceStandards']],
+  ])('v1.%i', (expected, gates) => {
+    expect(newestStandard((name) => gates.includes(name))).toBe(expected)
+  })
+
+  const probed = pod({}, { livenessProbe: { httpGet: { host: 'h', port: 1 } } })
+  const rooted = pod(
+    { hostUsers: false },
+    {
+      securityContext: {
+        runAsUser: 0,
+        procMount: 'Unmasked',
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ['ALL'] },
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    },
+  )
+  const unmasked = 'procMount (container "c" must not set securityContext.procMount to "Unmasked")'
+  const asRoot =
+    'runAsNonRoot != true (pod or container "c" must set securityContext.runAsNonRoot=true), ' +
+    'runAsUser=0 (container "c" must not set runAsUser=0)'
+  const host = 'probe or lifecycle host (container "c" uses probe or lifecycle host "h")'
+  it.each<['baseline' | 'restricted', number | undefined, number, ReturnType<typeof pod>, string]>([
+    ['baseline', undefined, 33, probed, ''],
+    ['baseline', 34, 33, probed, ''],
+    ['baseline', 33, 34, probed, ''],
+    ['baseline', undefined, 34, probed, host],
+    ['baseline', 99, 34, probed, host],
+    ['baseline', undefined, 35, probed, host],
+    ['baseline', 35, 34, rooted, unmasked],
+    ['baseline', 34, 35, rooted, unmasked],
+    ['baseline', 35, 35, rooted, ''],
+    ['restricted', undefined, 34, rooted, `${unmasked}, ${asRoot}`],
+    ['restricted', 34, 35, rooted, `${unmasked}, ${asRoot}`],
+    ['restricted', undefined, 35, rooted, unmasked],
+  ])('%s:v1.%s of a server of v1.%i', (level, minor, newest, given, expected) => {
+    const like = { metadata: given.metadata, spec: given.spec as never, relaxed: false }
+    expect(formatViolations(violationsOf({ level, minor }, like, newest))).toBe(expected)
   })
 })
 

@@ -21,7 +21,7 @@ import type { AdmissionObserver, PodSecuritySubject } from '../observer.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { containersOf } from '../pod.ts'
 import type { PodLike } from './check.ts'
-import { formatViolations, violationsOf } from './evaluate.ts'
+import { formatViolations, newestStandard, violationsOf } from './evaluate.ts'
 import {
   compareLevels,
   exemptionWarning,
@@ -74,6 +74,7 @@ class PodSecurity {
   readonly #cluster: Cluster
   readonly #settings: Settings
   readonly #clock: Clock
+  readonly #newest: number
   readonly #observer: AdmissionObserver | undefined
   readonly #policyOf: (namespace: KubeObject) => ReturnType<typeof policyOf>
 
@@ -88,6 +89,7 @@ class PodSecurity {
       policyOf(metadata.labels, settings.defaults),
     )
     this.#clock = clock
+    this.#newest = newestStandard((name) => cluster.gate(name))
     this.#observer = observer
   }
 
@@ -144,6 +146,7 @@ class PodSecurity {
     }
     judge(request, policy, pod, {
       enforcing: isPod,
+      newest: this.#newest,
       observeDecision: (...found) => this.#observeDecision(request, ...found),
     })
   }
@@ -190,7 +193,7 @@ class PodSecurity {
     for (const { metadata, spec } of oneOfEachController(pods).slice(0, maxPodsChecked)) {
       checked++
       if (!this.#settings.exemptions.runtimeClasses.has(spec.runtimeClassName ?? '')) {
-        const violations = violationsOf(enforce, { metadata, spec, relaxed: this.#isRelaxed(spec) })
+        const violations = violationsOf(enforce, { metadata, spec, relaxed: this.#isRelaxed(spec) }, this.#newest)
         if (violations.length > 0) count(found, violations.map(({ reason }) => reason).join(', '), metadata.name ?? '')
       }
       if (this.#clock.now() > end) break
@@ -224,6 +227,8 @@ function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodS
 interface Judging {
   /** Workloads are only warned about. */
   readonly enforcing: boolean
+  /** The version that `latest` stands for. */
+  readonly newest: number
   readonly observeDecision: (mode: PodSecurityMode, policy: LevelVersion, allowed: boolean) => void
 }
 
@@ -231,14 +236,14 @@ function judge(
   request: AdmissionRequest,
   policy: PodSecurityPolicy,
   pod: PodLike,
-  { enforcing, observeDecision }: Judging,
+  { enforcing, newest, observeDecision }: Judging,
 ): void {
   const known = new Map<string, string>()
   const violations = (mode: PodSecurityMode): string => {
     const key = formatPolicy(policy[mode])
     let text = known.get(key)
     if (text === undefined) {
-      text = formatViolations(violationsOf(policy[mode], pod))
+      text = formatViolations(violationsOf(policy[mode], pod, newest))
       known.set(key, text)
     }
     return text === '' ? '' : `PodSecurity ${quote(key)}: ${text}`
