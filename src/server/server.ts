@@ -109,7 +109,7 @@ export async function startServer(options: ServerOptions, given: ServerDependenc
       })
     },
     onSimulation(simulation) {
-      network?.attach(simulation.part('nodes') as RunningNodes)
+      network?.attach(simulation.controller('nodes') as RunningNodes)
       seams?.simulated?.(simulation)
     },
   })

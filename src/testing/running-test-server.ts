@@ -129,7 +129,7 @@ export class RunningTestServer implements TestServer {
   readonly nodes: SimulatedNodes = scriptedNodes(this, () => this.#simulatedNodes)
 
   get #simulatedNodes(): RunningNodes {
-    const nodes = this.simulation?.part('nodes')
+    const nodes = this.simulation?.controller('nodes')
     if (nodes === undefined) throw new Error('nothing is simulated: start the server with `simulate`')
     return nodes as RunningNodes
   }

@@ -161,15 +161,15 @@ function planPorts(
   for (const slice of update.sort((a, b) => lengthOf(b) - lengthOf(a))) fill(slice, added, maxEndpoints)
   const create: EndpointSlice[] = []
   while (added.length > 0) {
-    const room = added.length < maxEndpoints ? fullestWithRoom(unchanged, added.length, maxEndpoints) : undefined
+    const fullest = added.length < maxEndpoints ? fullestWithRoom(unchanged, added.length, maxEndpoints) : undefined
     const slice =
-      room === undefined
+      fullest === undefined
         ? newSlice(service, group.addressType, group.ports)
-        : withContent(room, [...(room.endpoints ?? [])], room.metadata.labels ?? {})
+        : withContent(fullest, [...(fullest.endpoints ?? [])], fullest.metadata.labels ?? {})
     fill(slice, added, maxEndpoints)
-    if (room === undefined) create.push(slice)
+    if (fullest === undefined) create.push(slice)
     else {
-      unchanged.splice(unchanged.indexOf(room), 1)
+      unchanged.splice(unchanged.indexOf(fullest), 1)
       update.push(slice)
     }
   }

@@ -1,7 +1,7 @@
 /** The controllers of this folder, each loaded only where it is on. */
-import type { Part } from '../framework/part.ts'
+import type { ControllerDescriptor } from '../framework/controller-descriptor.ts'
 
-export const infraParts: readonly Part[] = [
+export const infraControllers: readonly ControllerDescriptor[] = [
   {
     name: 'serviceaccount-token-controller',
     load: async () => (await import('./serviceaccount-token/token-controller.ts')).serviceAccountTokenController,

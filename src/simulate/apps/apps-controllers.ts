@@ -1,7 +1,7 @@
 /** The workload controllers. One line a controller. */
-import type { Part } from '../framework/part.ts'
+import type { ControllerDescriptor } from '../framework/controller-descriptor.ts'
 
-export const appsParts: readonly Part[] = [
+export const appsControllers: readonly ControllerDescriptor[] = [
   { name: 'cronjob-controller', load: async () => (await import('./cronjob/cronjob.ts')).cronJob },
   { name: 'daemonset-controller', load: async () => (await import('./daemonset/daemonset.ts')).daemonSet },
   { name: 'deployment-controller', load: async () => (await import('./deployment/deployment.ts')).deployment },
