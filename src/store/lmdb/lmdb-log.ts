@@ -13,7 +13,7 @@ import type { Addition, OpenedLog, ValueLog } from '../embedded/value-log.ts'
 import { StoreError } from '../store.ts'
 import { decodeRecord, encodeChange, sealValue, unsealValue } from './change-record.ts'
 import { checkPages, remedy } from './check-pages.ts'
-import type { DiskRoom } from './disk-room.ts'
+import type { DiskSpace } from './disk-space.ts'
 import { lockFolder } from './owner-lock.ts'
 import { checkStoreFormat, dataFile, formatVersion, openTables, type Tables } from './tables.ts'
 import { addToSum, sumUpTo, type Tally } from './tally.ts'
@@ -22,16 +22,16 @@ import { addToSum, sumUpTo, type Tally } from './tally.ts'
 const reasonTimeoutMs = 100
 
 /** Opens the log in the folder, making it if need be. Throws `locked`, `newer-format` or `corrupt`, having changed nothing but locks. */
-export async function openLmdbLog(folder: string, room: DiskRoom, unique: string): Promise<OpenedLog> {
+export async function openLmdbLog(folder: string, space: DiskSpace, unique: string): Promise<OpenedLog> {
   makePrivateFolder(folder)
-  room.prepare()
+  space.prepare()
   const unlock = lockFolder(folder, unique)
   try {
     removeDrafts(folder)
     const file = dataFile(folder)
     const isNew = !existsSync(file) || statSync(file).size === 0
     if (!isNew) await checkExisting(folder, file)
-    return await openLog(openTables(folder, false), file, { room, unlock })
+    return await openLog(openTables(folder, false), file, { space, unlock })
   } catch (error) {
     unlock()
     throw error
@@ -41,10 +41,10 @@ export async function openLmdbLog(folder: string, room: DiskRoom, unique: string
 async function openLog(
   tables: Tables,
   file: string,
-  parts: { room: DiskRoom; unlock: () => void },
+  parts: { space: DiskSpace; unlock: () => void },
 ): Promise<OpenedLog> {
   try {
-    await parts.room.check()
+    await parts.space.check()
     const loaded = loadHistory(tables, file)
     if ((tables.meta.get('format') ?? 0) < formatVersion) await upgrade(tables, loaded)
     checkValues(tables, loaded, file)
@@ -169,7 +169,7 @@ class LmdbLog implements ValueLog {
   readonly immediate = false
   readonly #tables: Tables
   readonly #file: string
-  readonly #room: DiskRoom
+  readonly #space: DiskSpace
   readonly #unlock: () => void
   readonly #tallies: Tallies
   readonly #values: LogValues
@@ -177,18 +177,18 @@ class LmdbLog implements ValueLog {
   constructor(
     tables: Tables,
     file: string,
-    { room, unlock, tallies }: { room: DiskRoom; unlock: () => void; tallies: Tallies },
+    { space, unlock, tallies }: { space: DiskSpace; unlock: () => void; tallies: Tallies },
   ) {
     this.#tables = tables
     this.#file = file
-    this.#room = room
+    this.#space = space
     this.#unlock = unlock
     this.#tallies = { ...tallies }
     this.#values = new LogValues(tables, file)
   }
 
   refusal(): StoreError | undefined {
-    return this.#room.refusal()
+    return this.#space.refusal()
   }
 
   async append(additions: readonly Addition[]): Promise<void> {
@@ -201,7 +201,7 @@ class LmdbLog implements ValueLog {
         sum = addToSum(sum, revision)
         void changes.put(revision, encodeChange(change, value?.byteLength ?? 0, before)).catch(reportedByCommit)
         if (value !== undefined) void values.put(revision, sealValue(revision, value)).catch(reportedByCommit)
-        this.#room.use(value?.byteLength ?? 0)
+        this.#space.use(value?.byteLength ?? 0)
       }
     })
     this.#tallies.added = { upTo: additions.at(-1)?.change.revision ?? before.upTo, sum }

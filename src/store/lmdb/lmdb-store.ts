@@ -2,7 +2,7 @@
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { EmbeddedStore } from '../embedded/embedded-store.ts'
 import type { Store } from '../store.ts'
-import { DiskRoom } from './disk-room.ts'
+import { DiskSpace } from './disk-space.ts'
 import { openLmdbLog } from './lmdb-log.ts'
 
 const defaultHistoryMs = 5 * 60 * 1000
@@ -25,6 +25,6 @@ export interface LmdbStoreOptions {
 /** Throws a StoreError with `locked`, `newer-format` or `corrupt`, having changed nothing. */
 export async function openLmdbStore(options: LmdbStoreOptions): Promise<Store> {
   const { folder, clock = systemClock, historyMs = defaultHistoryMs, maxHistory = defaultMaxHistory } = options
-  const opened = await openLmdbLog(folder, new DiskRoom(folder, options.reserveBytes, clock), clock.uuid())
+  const opened = await openLmdbLog(folder, new DiskSpace(folder, options.reserveBytes, clock), clock.uuid())
   return new EmbeddedStore(opened, { name: 'lmdb', clock, historyMs, maxHistory, takesHints: options.takesHints })
 }

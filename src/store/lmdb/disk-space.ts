@@ -16,7 +16,7 @@ const ballastBytes = 4 * 1024 * 1024
 /** With less than this left the ballast goes. */
 const leastBytes = 1024 * 1024
 
-export class DiskRoom {
+export class DiskSpace {
   readonly #folder: string
   readonly #reserveBytes: number | undefined
   readonly #clock: Clock
