@@ -107,8 +107,8 @@ async function ownedObjects(registries: Registries): Promise<Map<string, Found[]
   const byOwner = new Map<string, Found[]>()
   const slice = new TimeSlice()
   for (const registry of [...registries.all()]) {
-    const { verbs, computed } = registry.definition
-    if (!verbs.has('delete') || computed !== undefined) continue
+    const { verbs, virtualObjects } = registry.definition
+    if (!verbs.has('delete') || virtualObjects !== undefined) continue
     const snapshot = (await registry.storage.cache()).snapshot()
     let count = 0
     for (const entry of snapshot.tree().values()) {
@@ -177,7 +177,7 @@ async function findOwner(
   const group = parseGroupVersion(apiVersion)?.group
   for (const registry of registries.all()) {
     const { definition } = registry
-    if (definition.kind !== kind || definition.group !== group || definition.computed !== undefined) continue
+    if (definition.kind !== kind || definition.group !== group || definition.virtualObjects !== undefined) continue
     const cache = await registry.storage.cache()
     const entry = cache.get(entryKey(definition.namespaced ? namespace : '', name))
     const object = entry?.object()

@@ -225,8 +225,8 @@ async function listableOf(
   const listable: Registry[] = []
   let hidden = 0
   for (const registry of registries.all()) {
-    const { group, resource, namespaced, verbs, computed } = registry.definition
-    if (!verbs.has('list') || computed !== undefined || (namespace !== '' && !namespaced)) continue
+    const { group, resource, namespaced, verbs, virtualObjects } = registry.definition
+    if (!verbs.has('list') || virtualObjects !== undefined || (namespace !== '' && !namespaced)) continue
     if (await rights.may({ verb: 'list', group, resource, namespace })) listable.push(registry)
     else hidden++
   }

@@ -65,7 +65,7 @@ export async function readableRegistry(
 ): Promise<Registry> {
   await rights.need({ verb: 'get', group, resource, namespace, name })
   const registry = registries.get(group, resource)
-  if (registry === undefined || registry.definition.computed !== undefined) {
+  if (registry === undefined || registry.definition.virtualObjects !== undefined) {
     throw notFound({ group, resource }, name)
   }
   if (registry.definition.namespaced !== (namespace !== '')) {

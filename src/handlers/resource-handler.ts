@@ -72,7 +72,7 @@ function serveInstalled(
   const { registry, version } = served
   const { definition } = registry
   checkOldPath(context.info, definition.verbs)
-  if (definition.computed !== undefined) {
+  if (definition.virtualObjects !== undefined) {
     checkQuery(info)
     return serveComputed(context, options, served)
   }
@@ -226,11 +226,12 @@ function serveComputed(
   { settings }: ResourceHandlerOptions,
   served: ServedResource,
 ): Promise<void> {
-  const { computed } = served.registry.definition
-  if (computed === undefined || context.info.parts.length > 2 || context.info.namespace !== '') throw pathNotFound()
+  const { virtualObjects } = served.registry.definition
+  if (virtualObjects === undefined || context.info.parts.length > 2 || context.info.namespace !== '')
+    throw pathNotFound()
   if (context.exchange.method !== 'GET') throw methodNotAllowed()
   gateAccept(context, settings)
-  return handleVirtual(context, settings, { ...served, restrictions: builtInRestrictions }, computed)
+  return handleVirtual(context, settings, { ...served, restrictions: builtInRestrictions }, virtualObjects)
 }
 
 /** The route itself refuses what no encoding could ever serve. */

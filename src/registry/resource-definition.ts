@@ -49,7 +49,7 @@ export interface ResourceDefinition extends GroupResource {
   /** Versions that a webhook converts. Stored objects are then kept in the version that they were stored in. */
   readonly remoteConversion?: RemoteConversion
   /** A virtual resource: its objects are computed on request, stored nowhere, and read only. */
-  readonly computed?: () => Promise<readonly KubeObject[]>
+  readonly virtualObjects?: () => Promise<readonly KubeObject[]>
   /** Values of the hub object that lists by field selector are indexed by, such as `spec.nodeName`. */
   readonly indexes: readonly string[]
 }

@@ -154,7 +154,7 @@ function define(
     returnsDeleted: rules.returnsDeleted ?? false,
     model: typedModel,
     indexes: rules.indexes ?? [],
-    ...(rules.computed === undefined ? {} : { computed: rules.computed }),
+    ...(rules.virtualObjects === undefined ? {} : { virtualObjects: rules.virtualObjects }),
   }
 }
 

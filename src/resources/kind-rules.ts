@@ -38,7 +38,7 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   /** A delete answers with the object. */
   readonly returnsDeleted?: boolean | 'undocumented'
   /** The objects themselves, for kinds that are not stored but made on every read. */
-  readonly computed?: () => Promise<readonly KubeObject[]>
+  readonly virtualObjects?: () => Promise<readonly KubeObject[]>
   /** What becomes of a body once it is decoded and defaulted, before anything else sees it. */
   readonly decoded?: (object: JsonObject) => JsonObject
   /** The same of a large body, where that takes long. */

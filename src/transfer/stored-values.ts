@@ -93,5 +93,5 @@ function storedDefinitions(clock: Clock): ResourceDefinition[] {
     eventTtlSeconds: 1,
     moreRules: extensionRules,
   })
-  return [...definitions.filter(({ computed }) => computed === undefined), rangeDefinition()]
+  return [...definitions.filter(({ virtualObjects }) => virtualObjects === undefined), rangeDefinition()]
 }

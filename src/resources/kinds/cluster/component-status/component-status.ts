@@ -7,7 +7,7 @@ import type { ComponentHealth, KindRules, KindServices } from '../../../kind-rul
 
 export const componentStatusRules = ({ components, gate }: KindServices): KindRules => ({
   strategy: {},
-  computed: async () => (await components()).map((each) => statusOf(each, gate('release:omitsZeroTime'))),
+  virtualObjects: async () => (await components()).map((each) => statusOf(each, gate('release:omitsZeroTime'))),
 })
 
 function statusOf({ name, healthy, message, error }: ComponentHealth, omitsTime: boolean): KubeObject {
