@@ -1,13 +1,13 @@
 /**
- * How much room garbage gets. A small heap may grow as V8 likes, which collects seldom; a large one by less.
+ * Bounds how much garbage the heap holds. A small heap may grow as V8 likes, which collects seldom; a large one by less.
  *
  * Buffers lie outside the heap, where V8 hardly counts them: answers leave hundreds of megabytes of them behind before the
- * few objects that hold them fill the room for new ones. Such garbage is collected when it has grown by a bound. What has
+ * few objects that hold them fill the young generation. Such garbage is collected when it has grown by a bound. What has
  * become old by then stays until V8 looks at the whole heap, for which it has no reason: where such buffers stay for a
  * while and the heap is small, so that it takes some ten milliseconds, everything is collected.
  *
- * What a burst of work leaves behind is given back: V8 keeps the room that new objects had, and is not notified that the
- * work is over. It makes that room small again at a collection of new objects, if little was allocated in the five seconds
+ * What a burst of work leaves behind is given back: V8 keeps the enlarged young generation, and is not notified that the
+ * work is over. It shrinks the young generation at a scavenge, if little was allocated in the five seconds
  * before, as far as it has noticed, which is at collections: there is one when a rest begins and one when it has lasted.
  * Each takes a few milliseconds, however large the heap is.
  */
@@ -19,8 +19,8 @@ const lookMs = 500
 const restLooks = 12
 /** Of a processor: the load of an idle server. */
 const restfulShare = 0.05
-/** More room for new objects than a server at rest needs. */
-const wideRoomBytes = 4 * 1024 * 1024
+/** A larger young generation than an idle server needs. */
+const wideYoungBytes = 4 * 1024 * 1024
 /** Up to here V8 decides how much a heap may grow before it is collected. */
 const freelyGrowingBytes = 48 * 1024 * 1024
 const growingPercent = 60
@@ -34,9 +34,9 @@ const smallHeapBytes = 128 * 1024 * 1024
 /** From now on, as long as something else keeps the process running. */
 export function keepHeapSmall(): void {
   const share = processorShare()
-  const rest = new Rest()
-  const buffers = new Growth(bufferGarbageBytes)
-  const staying = new Staying(2 * bufferGarbageBytes, stayingLooks)
+  const rest = new IdleDetector()
+  const buffers = new GrowthDetector(bufferGarbageBytes)
+  const staying = new PlateauDetector(2 * bufferGarbageBytes, stayingLooks)
   let isLarge = false
   const look = (): void => {
     const { used_heap_size: used, external_memory: external } = getHeapStatistics()
@@ -44,7 +44,7 @@ export function keepHeapSmall(): void {
       isLarge = !isLarge
       setHeapGrowth(isLarge ? growingPercent : undefined)
     }
-    const isResting = rest.isTurn(share()) && roomForNewObjects() > wideRoomBytes
+    const isResting = rest.isTurn(share()) && youngGenerationBytes() > wideYoungBytes
     if (buffers.isOver(external) || isResting) {
       collectGarbage('minor')
       buffers.settle(getHeapStatistics().external_memory)
@@ -58,7 +58,7 @@ export function keepHeapSmall(): void {
 }
 
 /** Detects by processor use when a rest begins, and when it has lasted. */
-export class Rest {
+export class IdleDetector {
   #quietLooks = 0
 
   isTurn(share: number): boolean {
@@ -68,7 +68,7 @@ export class Rest {
 }
 
 /** Detects when something has grown by a bound since it was last made small, or since it was smallest. */
-export class Growth {
+export class GrowthDetector {
   readonly #bound: number
   #floor = Infinity
 
@@ -88,14 +88,14 @@ export class Growth {
 }
 
 /** Detects when something has been over a bound, and did not grow, for a number of looks. */
-export class Staying {
-  readonly #growth: Growth
+export class PlateauDetector {
+  readonly #growth: GrowthDetector
   readonly #looks: number
   #last = 0
   #stayed = 0
 
   constructor(bound: number, looks: number) {
-    this.#growth = new Growth(bound)
+    this.#growth = new GrowthDetector(bound)
     this.#looks = looks
   }
 
@@ -124,5 +124,5 @@ function processorShare(): () => number {
   }
 }
 
-const roomForNewObjects = (): number =>
+const youngGenerationBytes = (): number =>
   getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? 0
