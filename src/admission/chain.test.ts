@@ -71,7 +71,7 @@ describe('the chain', () => {
   it('tells how each plugin that cares decided, at once or later', async () => {
     const reported: string[] = []
     const meterOf: MeterOf = (plugin, phase, operation) => ({
-      passed: (seconds) => reported.push(`${plugin} ${phase} ${operation} passed ${seconds >= 0}`),
+      admitted: (seconds) => reported.push(`${plugin} ${phase} ${operation} admitted ${seconds >= 0}`),
       refused: (seconds) => reported.push(`${plugin} ${phase} ${operation} refused ${seconds >= 0}`),
     })
     const refuse = (name: string, validate: () => Awaitable<void>): AdmissionPlugin => ({
@@ -90,10 +90,10 @@ describe('the chain', () => {
     await expect(later.validate(request)).rejects.toThrow('no')
     const { operation } = request
     expect(reported).toEqual([
-      `a admit ${operation} passed true`,
-      `b admit ${operation} passed true`,
-      `c admit ${operation} passed true`,
-      `d validate ${operation} passed true`,
+      `a admit ${operation} admitted true`,
+      `b admit ${operation} admitted true`,
+      `c admit ${operation} admitted true`,
+      `d validate ${operation} admitted true`,
       `e validate ${operation} refused true`,
       `f validate ${operation} refused true`,
     ])

@@ -12,14 +12,14 @@ export type AdmissionPhase = 'admit' | 'validate'
 
 /** Called with how long a plugin had a request. A refusal is an outcome, not an error. */
 export interface PluginMeter {
-  passed(seconds: number): void
+  admitted(seconds: number): void
   refused(seconds: number): void
 }
 
 /** The meter of a plugin in a phase of an operation; asked for once. */
 export type MeterOf = (plugin: string, phase: AdmissionPhase, operation: AdmissionOperation) => PluginMeter
 
-const unmeasured: PluginMeter = { passed: () => undefined, refused: () => undefined }
+const unmeasured: PluginMeter = { admitted: () => undefined, refused: () => undefined }
 
 interface Step<Run> {
   readonly run: Run
@@ -141,7 +141,7 @@ function mutateFrom(mutators: Plan['mutators'], pass: MutationPass, first: Admis
         )
       }
       request = withObject(request, result)
-      begin = passed(meter, begin)
+      begin = recordAdmitted(meter, begin)
     }
   } catch (error) {
     mutators[i]!.meter.refused(secondsSince(begin))
@@ -164,7 +164,7 @@ function validateFrom(validators: Plan['validators'], start: number, request: Ad
         const next = i + 1
         return measured(result, meter, begin).then(() => validateFrom(validators, next, request))
       }
-      begin = passed(meter, begin)
+      begin = recordAdmitted(meter, begin)
     }
   } catch (error) {
     validators[i]!.meter.refused(secondsSince(begin))
@@ -174,16 +174,16 @@ function validateFrom(validators: Plan['validators'], start: number, request: Ad
 
 const secondsSince = (begin: number): number => (performance.now() - begin) / 1000
 
-function passed(meter: PluginMeter, begin: number): number {
+function recordAdmitted(meter: PluginMeter, begin: number): number {
   const end = performance.now()
-  meter.passed((end - begin) / 1000)
+  meter.admitted((end - begin) / 1000)
   return end
 }
 
 function measured<T>(result: Promise<T>, meter: PluginMeter, begin: number): Promise<T> {
   return result.then(
     (value) => {
-      passed(meter, begin)
+      recordAdmitted(meter, begin)
       return value
     },
     (error: unknown) => {

@@ -13,7 +13,7 @@ import { goAway, strictTransportSecurity } from './connection-headers.ts'
 import { deadline, type LateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { type ImpersonationRules, impersonation } from './impersonation.ts'
-import { metrics, passed, type RequestObserver, type TimedFilter } from './metrics.ts'
+import { metrics, type RequestObserver, type TimedFilter, trackCompleted } from './metrics.ts'
 import { readablePath } from './readable-path.ts'
 import { requestLog } from './request-log.ts'
 import type { RunningRequests } from './running-requests.ts'
@@ -74,11 +74,11 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
       onFailed: audited && ((context) => auditFailedAuthentication(audited, context)),
     }),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
-    ...(audited === undefined ? [] : [audit(audited), passed(observer, 'audit')]),
+    ...(audited === undefined ? [] : [audit(audited), trackCompleted(observer, 'audit')]),
     impersonation(authorizer, parts.serving.impersonation),
-    passed(observer, 'impersonation'),
+    trackCompleted(observer, 'impersonation'),
     parts.flowControl,
-    passed(observer, parts.flowControlName),
+    trackCompleted(observer, parts.flowControlName),
     authorization(authorizer, observer),
   ]
   return filters.reduceRight<Handler>((next, filter) => (context) => filter(context, next), handler)

@@ -20,7 +20,7 @@ export interface RequestObserver {
   authenticated(context: RequestContext, outcome: AuthenticationOutcome): void
   authorized(context: RequestContext, outcome: AuthorizationOutcome): void
   /** The filter let the request pass. */
-  passed(context: RequestContext, filter: TimedFilter): void
+  filterCompleted(context: RequestContext, filter: TimedFilter): void
   ended(context: RequestContext, outcome: RequestOutcome): void
 }
 
@@ -36,10 +36,10 @@ export function metrics(observer: RequestObserver): Filter {
   }
 }
 
-/** Stands behind a filter: what comes here has passed it. */
-export function passed(observer: RequestObserver, filter: TimedFilter): Filter {
+/** Placed behind a filter in the chain: records that the request has completed it. As `TrackCompleted` of the reference. */
+export function trackCompleted(observer: RequestObserver, filter: TimedFilter): Filter {
   return (context, next) => {
-    observer.passed(context, filter)
+    observer.filterCompleted(context, filter)
     return next(context)
   }
 }

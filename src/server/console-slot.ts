@@ -151,9 +151,9 @@ export function tappedObserver(holder: TapHolder | undefined, observer: RequestO
       observer.authorized(context, outcome)
       holder.tap?.authorized()
     },
-    passed(context, filter) {
-      observer.passed(context, filter)
-      holder.tap?.passed(filter)
+    filterCompleted(context, filter) {
+      observer.filterCompleted(context, filter)
+      holder.tap?.filterCompleted(filter)
     },
     ended: (context, outcome) => observer.ended(context, outcome),
   }

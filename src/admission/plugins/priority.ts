@@ -21,7 +21,7 @@ type PodGroup = KubeObject & { readonly spec: { readonly priorityClassName?: str
 const group = 'scheduling.k8s.io'
 const writes = ['CREATE', 'UPDATE'] as const
 
-interface Computed {
+interface ResolvedPriority {
   readonly name: string
   readonly priority: number
   readonly preemptionPolicy: string | undefined
@@ -34,13 +34,13 @@ export function priority(cluster: Cluster): AdmissionPlugin {
   const ofClasses = handling(writes, group, 'priorityclasses')
   const ofGroups = handling(['CREATE'], group, 'podgroups')
   const ranksGroups = cluster.gate('WorkloadAwarePreemption')
-  const computed = (request: AdmissionRequest, className: string | undefined): Awaitable<Computed> => {
+  const resolvePriority = (request: AdmissionRequest, className: string | undefined): Awaitable<ResolvedPriority> => {
     if (!className) {
-      return whenReady(defaultClass(), (found) => (found === undefined ? noClass : computedFrom(found)))
+      return whenReady(defaultClass(), (found) => (found === undefined ? noClass : priorityOf(found)))
     }
     return whenReady(classes.find('', className), (found) => {
       if (found === undefined) throw denied(request, `no PriorityClass with name ${className} was found`)
-      return computedFrom(found)
+      return priorityOf(found)
     })
   }
   return {
@@ -49,14 +49,16 @@ export function priority(cluster: Cluster): AdmissionPlugin {
     mutate(request) {
       if (request.resource.resource === 'podgroups') {
         const ranked = request.object as PodGroup
-        return whenReady(computed(request, ranked.spec.priorityClassName), (found) =>
+        return whenReady(resolvePriority(request, ranked.spec.priorityClassName), (found) =>
           prioritizedGroup(request, ranked, found),
         )
       }
       if (request.resource.group !== '') return undefined
       const pod = request.object as PodObject
       if (request.operation === 'UPDATE') return kept(pod, request.oldObject as PodObject)
-      return whenReady(computed(request, pod.spec.priorityClassName), (found) => prioritized(request, pod, found))
+      return whenReady(resolvePriority(request, pod.spec.priorityClassName), (found) =>
+        prioritized(request, pod, found),
+      )
     },
     validate(request) {
       const { object, operation } = request
@@ -72,9 +74,9 @@ export function priority(cluster: Cluster): AdmissionPlugin {
   }
 }
 
-const noClass: Computed = { name: '', priority: 0, preemptionPolicy: 'PreemptLowerPriority' }
+const noClass: ResolvedPriority = { name: '', priority: 0, preemptionPolicy: 'PreemptLowerPriority' }
 
-const computedFrom = ({ metadata, value, preemptionPolicy }: PriorityClass): Computed => ({
+const priorityOf = ({ metadata, value, preemptionPolicy }: PriorityClass): ResolvedPriority => ({
   name: metadata.name ?? '',
   priority: value ?? 0,
   preemptionPolicy,
@@ -98,9 +100,9 @@ function kept(pod: PodObject, old: PodObject): Mutation {
   return Object.keys(spec).length === 0 ? undefined : withSpec(pod, spec)
 }
 
-function prioritized(request: AdmissionRequest, pod: PodObject, computed: Computed): PodObject {
+function prioritized(request: AdmissionRequest, pod: PodObject, resolved: ResolvedPriority): PodObject {
   const { priority: given, preemptionPolicy: givenPolicy } = pod.spec
-  const { name, priority: number, preemptionPolicy } = computed
+  const { name, priority: number, preemptionPolicy } = resolved
   const by = 'must not be provided in pod spec; priority admission controller computed'
   if (given !== undefined && given !== number) {
     throw denied(request, `the integer value of priority (${given}) ${by} ${number} from the given PriorityClass name`)
@@ -118,7 +120,11 @@ function prioritized(request: AdmissionRequest, pod: PodObject, computed: Comput
   })
 }
 
-function prioritizedGroup(request: AdmissionRequest, ranked: PodGroup, { name, priority: number }: Computed): PodGroup {
+function prioritizedGroup(
+  request: AdmissionRequest,
+  ranked: PodGroup,
+  { name, priority: number }: ResolvedPriority,
+): PodGroup {
   const { priority: given } = ranked.spec
   if (given !== undefined && given !== number) {
     const why = `must match the priority computed (${number}) based on the priority class set in the spec`

@@ -66,7 +66,7 @@ export class RequestTap {
     this.#record()?.reached('authorized')
   }
 
-  passed(filter: TimedFilter): void {
+  filterCompleted(filter: TimedFilter): void {
     this.#record()?.reached(filter)
   }
 

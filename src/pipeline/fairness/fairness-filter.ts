@@ -51,8 +51,8 @@ export function fairness(options: FairnessOptions): Filter {
     showFlow(context, flow)
     const run = (): Awaitable<void> =>
       isWatch ? runWatch(request, flow, options, next) : runRequest(request, flow, options, next)
-    const room = level.room(request.maxSeats)
-    if (room !== undefined) return room.then(() => admit(request, flow, options, run))
+    const granted = level.requestSeats(request.maxSeats)
+    if (granted !== undefined) return granted.then(() => admit(request, flow, options, run))
     return admit(request, flow, options, run)
   }
 }

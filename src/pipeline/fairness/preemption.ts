@@ -65,7 +65,7 @@ function holdingsOf(executing: readonly FlowRequest[]): ReadonlyMap<string, Hold
   return holdings
 }
 
-/** Requests to pause, so that the given one has room; always from the flow that has most. */
+/** Requests to pause, so that the given one finds enough seats; always from the flow that has most. */
 function takeFor(
   request: FlowRequest,
   holdings: ReadonlyMap<string, Holding>,
@@ -75,7 +75,7 @@ function takeFor(
   const wanted = (holdings.get(own)?.seats ?? 0) + request.maxSeats
   const left = new Map([...holdings].filter(([key]) => key !== own).map(([key, { seats }]) => [key, seats]))
   const taken: FlowRequest[] = []
-  for (let room = free; room < request.maxSeats; ) {
+  for (let seats = free; seats < request.maxSeats; ) {
     let most: { readonly key: string; readonly victim: FlowRequest; readonly rest: number } | undefined
     for (const [key, seats] of left) {
       const victim = holdings.get(key)?.lent.findLast((each) => !taken.includes(each))
@@ -86,7 +86,7 @@ function takeFor(
     if (most === undefined) return undefined
     taken.push(most.victim)
     left.set(most.key, most.rest)
-    room += most.victim.maxSeats
+    seats += most.victim.maxSeats
   }
   return taken
 }

@@ -64,8 +64,11 @@ export class PriorityLevel {
     })
   }
 
-  /** What a request that would find no room waits for first: seats of the level that other processes do not use. */
-  room(seats: number): Promise<void> | undefined {
+  /**
+   * Asks the other processes of the server for seats of the level that they do not use. A request that would find none free awaits the
+   * answer before it queues; undefined where it need not.
+   */
+  requestSeats(seats: number): Promise<void> | undefined {
     const { exempt, queuing } = this.settings
     if (this.#shares === undefined || exempt) return undefined
     const isTight = queuing === undefined ? this.queues.missing(seats) > 0 : this.queues.limit === 0

@@ -13,7 +13,7 @@
  * While the queues are empty and there is a seat, a request is let through with a few additions and no queuing.
  *
  * Preemption: a request that waits for its client or for its turn lends its seats (`Seats`). When another flow's request
- * finds no room, it may take lent seats (preemption.ts); the preempted request is paused, and goes on, ahead of what its
+ * finds no free seats, it may take lent seats (preemption.ts); the preempted request is paused, and goes on, ahead of what its
  * flow has not begun, when it has seats again. So the limit always holds for what is at work, and a reader that does not
  * read delays its own flow alone.
  */

@@ -54,7 +54,7 @@ export class AccessMetrics {
     if (outcome === 'allowed') this.#filters('authorization').observe(seconds)
   }
 
-  passed(context: RequestContext, filter: TimedFilter): void {
+  filterCompleted(context: RequestContext, filter: TimedFilter): void {
     this.#filters(filter).observe(secondsSinceMark(context))
   }
 }

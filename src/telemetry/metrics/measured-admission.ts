@@ -18,7 +18,7 @@ export function pluginMeters(metrics: MetricSet): MeterOf {
   return (plugin, phase, operation) => {
     let accepted: Durations | undefined
     return {
-      passed(seconds) {
+      admitted(seconds) {
         accepted ??= histogram.series(plugin, operation, 'false', phase)
         accepted.observe(seconds)
       },
@@ -66,12 +66,12 @@ class PhaseTimer {
       throw error
     }
     if (!(result instanceof Promise)) {
-      this.#passed(phase, operation).observe((performance.now() - begin) / 1000)
+      this.#admitted(phase, operation).observe((performance.now() - begin) / 1000)
       return result
     }
     return result.then(
       (value) => {
-        this.#passed(phase, operation).observe((performance.now() - begin) / 1000)
+        this.#admitted(phase, operation).observe((performance.now() - begin) / 1000)
         return value
       },
       (error: unknown) => {
@@ -81,7 +81,7 @@ class PhaseTimer {
     )
   }
 
-  #passed(phase: AdmissionPhase, operation: AdmissionOperation): Durations {
+  #admitted(phase: AdmissionPhase, operation: AdmissionOperation): Durations {
     const known = this.#accepted[phase].get(operation)
     if (known !== undefined) return known
     const made = this.#durations(operation, 'false', phase)

@@ -101,8 +101,8 @@ export class RequestMetrics implements RequestObserver {
     this.#access.authorized(context, outcome)
   }
 
-  passed(context: RequestContext, filter: TimedFilter): void {
-    this.#access.passed(context, filter)
+  filterCompleted(context: RequestContext, filter: TimedFilter): void {
+    this.#access.filterCompleted(context, filter)
   }
 
   ended(context: RequestContext, { status, bytes, seconds }: RequestOutcome): void {
