@@ -49,11 +49,11 @@ export function deviceValue({ driver, attributes, capacity }: SelectableDevice):
   for (const [name, { kind, value }] of attributes) {
     known.set(name, driver, kind === 'version' ? semverValue(value) : value)
   }
-  const room = new Domains()
-  for (const [name, quantity] of capacity) room.set(name, driver, quantityValue(quantity))
+  const capacities = new Domains()
+  for (const [name, quantity] of capacity) capacities.set(name, driver, quantityValue(quantity))
   const device = new EntryMap()
   device.set('driver', driver)
   device.set('attributes', known)
-  device.set('capacity', room)
+  device.set('capacity', capacities)
   return device
 }

@@ -76,9 +76,9 @@ export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: n
         const map = values[slot]
         if (!isJsonObject(map)) return
         const present: string[] = []
-        let passed = 0
+        let written = 0
         for (const key of keysOf(map)) {
-          if (++passed % itemsPerStep === 0) yield
+          if (++written % itemsPerStep === 0) yield
           if (map[key] !== undefined) present.push(key)
         }
         const keys = yield* sortInSteps(present, compareBytes)

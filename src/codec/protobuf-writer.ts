@@ -59,17 +59,17 @@ export class ReverseWriter {
       rest >>= 7n
     }
     bytes.push(Number(rest))
-    this.#room(bytes.length)
+    this.#reserve(bytes.length)
     this.#bytes.set(bytes, this.#start)
   }
 
   double(value: number): void {
-    this.#room(8)
+    this.#reserve(8)
     this.#bytes.writeDoubleLE(value, this.#start)
   }
 
   raw(bytes: Uint8Array): void {
-    this.#room(bytes.length)
+    this.#reserve(bytes.length)
     this.#bytes.set(bytes, this.#start)
   }
 
@@ -93,7 +93,7 @@ export class ReverseWriter {
       }
     }
     const byteLength = Buffer.byteLength(text)
-    this.#room(byteLength)
+    this.#reserve(byteLength)
     this.#bytes.write(text, this.#start, byteLength, 'utf8')
     this.small(byteLength)
   }
@@ -104,7 +104,7 @@ export class ReverseWriter {
     this.small(bytes.length)
   }
 
-  #room(size: number): void {
+  #reserve(size: number): void {
     if (this.#start < size) this.#grow(size)
     this.#start -= size
   }

@@ -71,16 +71,16 @@ function* hasManyDigits(bytes: Buffer): Steps<boolean> {
 const valuesPerStep = 1_000
 
 /** Whole numbers that 64 bits do not hold are floating-point numbers: the YAML of an apply is read as Go reads it. */
-function* withoutWideIntegers(value: JsonValue, passed = { count: 0 }): Steps<JsonValue> {
-  if (++passed.count % valuesPerStep === 0) yield
+function* withoutWideIntegers(value: JsonValue, visited = { count: 0 }): Steps<JsonValue> {
+  if (++visited.count % valuesPerStep === 0) yield
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : Number(value)
   if (Array.isArray(value)) {
     const items: JsonValue[] = []
-    for (const item of value) items.push(yield* withoutWideIntegers(item, passed))
+    for (const item of value) items.push(yield* withoutWideIntegers(item, visited))
     return items
   }
   if (!isJsonObject(value)) return value
   const result: JsonObject = {}
-  for (const key of keysOf(value)) setKey(result, key, yield* withoutWideIntegers(value[key] as JsonValue, passed))
+  for (const key of keysOf(value)) setKey(result, key, yield* withoutWideIntegers(value[key] as JsonValue, visited))
   return result
 }

@@ -73,9 +73,9 @@ class Pruner {
     const keys: string[] = []
     const values: JsonValue[] = []
     let changed = false
-    let passed = 0
+    let visited = 0
     for (const key of keysOf(object)) {
-      if (++passed % keysPerStep === 0) yield
+      if (++visited % keysPerStep === 0) yield
       const value = object[key] as JsonValue
       const inner = this.#innerOf(schema, key, place)
       if (inner === 'unknown') {

@@ -78,7 +78,7 @@ interface Outcome {
   /** Those of the problems. */
   readonly texts: Set<string> | undefined
   /** How many checks passed, as the reference counts. */
-  readonly passed: number
+  readonly matchCount: number
 }
 
 // ---- validating --------------------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ interface Outcome {
 function* validate(value: JsonValue, rules: Rules, place: ValidationContext): Steps<Outcome> {
   const outcome = yield* validateNew(value, rules, place)
   const isForgiven = outcome.problems.length > 0 && isUnchanged(value, place.old, place.shape)
-  return isForgiven ? { problems: [], texts: undefined, passed: outcome.passed } : outcome
+  return isForgiven ? { problems: [], texts: undefined, matchCount: outcome.matchCount } : outcome
 }
 
 function isUnchanged(value: JsonValue, old: JsonValue | undefined, shape: Rules | undefined): boolean {
@@ -120,16 +120,16 @@ function* validateNew(value: JsonValue, rules: Rules, place: ValidationContext):
   }
   if (rules.types.length > 0 || rules.format !== '') {
     result.add(typeProblem)
-    result.passed += typeProblem === undefined ? 2 : 1
+    result.matchCount += typeProblem === undefined ? 2 : 1
   }
-  if (rules.alternatives === undefined) result.passed++
+  if (rules.alternatives === undefined) result.matchCount++
   else result.merge(yield* checkAlternatives(value, rules.alternatives, place))
   yield* checkContent(value, rules, { place, result })
   result.add(checkEnum(value, rules, place.path))
-  result.passed += 2
+  result.matchCount += 2
   if (isJsonObject(value)) {
     result.merge(yield* checkObject(value, rules, place))
-    result.passed++
+    result.matchCount++
   }
   return result.outcome(1)
 }
@@ -142,19 +142,19 @@ function* checkContent(
 ): Steps<void> {
   if (typeof value === 'string') {
     for (const problem of yield* checkText(value, rules, place)) result.add(problem)
-    result.passed++
+    result.matchCount++
   } else if (typeof value === 'number' || typeof value === 'bigint') {
     for (const problem of checkNumber(value, rules, place)) result.add(problem)
-    result.passed += 2
+    result.matchCount += 2
   } else if (Array.isArray(value)) {
     result.merge(yield* checkList(value, rules, place))
-    result.passed++
+    result.matchCount++
   }
 }
 
 class Result {
   problems: ValueProblem[] = []
-  passed = 0
+  matchCount = 0
   #texts: Set<string> | undefined
 
   /** Duplicate problems are dropped. */
@@ -167,8 +167,8 @@ class Result {
   }
 
   /** Takes ownership of the outcome: the caller must not use it afterwards. */
-  merge({ problems, texts, passed }: Outcome): void {
-    this.passed += passed
+  merge({ problems, texts, matchCount }: Outcome): void {
+    this.matchCount += matchCount
     if (this.#texts === undefined && texts !== undefined) {
       this.problems = problems
       this.#texts = texts
@@ -176,7 +176,7 @@ class Result {
   }
 
   outcome(more: number): Outcome {
-    return { problems: this.problems, texts: this.#texts, passed: this.passed + more }
+    return { problems: this.problems, texts: this.#texts, matchCount: this.matchCount + more }
   }
 }
 
@@ -327,7 +327,7 @@ const composite = (text: string): ValueProblem => ({ code: 'composite', path: ''
 
 const best = (outcomes: readonly Outcome[]): Outcome | undefined =>
   outcomes.reduce<Outcome | undefined>(
-    (most, next) => (most === undefined || next.passed > most.passed ? next : most),
+    (most, next) => (most === undefined || next.matchCount > most.matchCount ? next : most),
     undefined,
   )
 

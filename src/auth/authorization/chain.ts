@@ -13,25 +13,25 @@ export class AuthorizerChain implements Authorizer {
   }
 
   authorize(attributes: RequestAttributes): Awaitable<Decision> {
-    const passed: Decision[] = []
+    const abstentions: Decision[] = []
     for (const [index, authorizer] of this.#authorizers.entries()) {
       const decision = authorizer.authorize(attributes)
-      if (decision instanceof Promise) return this.#continue(decision, index, attributes, passed)
-      if (decision.verdict !== 'no opinion') return withErrors(decision, passed)
-      passed.push(decision)
+      if (decision instanceof Promise) return this.#continue(decision, index, attributes, abstentions)
+      if (decision.verdict !== 'no opinion') return withErrors(decision, abstentions)
+      abstentions.push(decision)
     }
-    return noneDecided(passed)
+    return noneDecided(abstentions)
   }
 
-  async #continue(pending: Promise<Decision>, at: number, attributes: RequestAttributes, passed: Decision[]) {
+  async #continue(pending: Promise<Decision>, at: number, attributes: RequestAttributes, abstentions: Decision[]) {
     for (let index = at, next: Awaitable<Decision> | undefined = pending; next !== undefined; ) {
       const decision: Decision = await next
-      if (decision.verdict !== 'no opinion') return withErrors(decision, passed)
-      passed.push(decision)
+      if (decision.verdict !== 'no opinion') return withErrors(decision, abstentions)
+      abstentions.push(decision)
       index++
       next = this.#authorizers[index]?.authorize(attributes)
     }
-    return noneDecided(passed)
+    return noneDecided(abstentions)
   }
 
   /** The rules of all authorizers that can enumerate theirs; incomplete when one of them cannot. */
@@ -58,15 +58,15 @@ const joinAll = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : `[${[...new Set(errors)].join(', ')}]`
 
 /** A decision stands although an earlier authorizer failed; what failed is reported with a denial. */
-function withErrors(decision: Decision, passed: readonly Decision[]): Decision {
+function withErrors(decision: Decision, abstentions: readonly Decision[]): Decision {
   if (decision.verdict === 'allow') return decision
-  const errors = [...passed, decision].flatMap(({ error }) => (error === undefined ? [] : [error]))
+  const errors = [...abstentions, decision].flatMap(({ error }) => (error === undefined ? [] : [error]))
   return errors.length === 0 ? decision : { ...decision, error: joinAll(errors) }
 }
 
-function noneDecided(passed: readonly Decision[]): Decision {
-  const reasons = passed.map(({ reason }) => reason).filter((reason) => reason !== '')
-  return withErrors({ verdict: 'no opinion', reason: reasons.join('\n') }, passed)
+function noneDecided(abstentions: readonly Decision[]): Decision {
+  const reasons = abstentions.map(({ reason }) => reason).filter((reason) => reason !== '')
+  return withErrors({ verdict: 'no opinion', reason: reasons.join('\n') }, abstentions)
 }
 
 /** Members of `system:masters` may do everything, whatever the configured authorizers say. Comes first in every chain. */

@@ -124,8 +124,8 @@ function batches(list: TextList): string[] {
 }
 
 function alignedLines(list: TextList, sign: Sign, depth: number): string[] {
-  const keyRoom = alignment(list, ({ key = '', value }) => (key === '' || !isLine(value) ? undefined : key))
-  const valueRoom = alignment(list, ({ value, comment }) =>
+  const keyPadding = alignment(list, ({ key = '', value }) => (key === '' || !isLine(value) ? undefined : key))
+  const valuePadding = alignment(list, ({ value, comment }) =>
     !isLine(value) || value === ellipsis || comment === undefined ? undefined : value,
   )
   return list.map(({ sign: own = '', key = '', value, elidesComma = false, comment }, i) => {
@@ -133,7 +133,7 @@ function alignedLines(list: TextList, sign: Sign, depth: number): string[] {
     const name = key === '' ? '' : `${key}: `
     const text = `${expanded(value, lead, depth)}${elidesComma ? '' : ','}`
     const note = comment === undefined ? '' : ` // ${comment}`
-    return `${indent(lead, depth)}${name}${' '.repeat(keyRoom[i] ?? 0)}${text}${' '.repeat(valueRoom[i] ?? 0)}${note}`
+    return `${indent(lead, depth)}${name}${' '.repeat(keyPadding[i] ?? 0)}${text}${' '.repeat(valuePadding[i] ?? 0)}${note}`
   })
 }
 
@@ -143,17 +143,17 @@ function alignment(list: TextList, textOf: (record: TextRecord) => string | unde
     const text = textOf(record)
     return text === undefined ? undefined : [...text].length
   })
-  const room: number[] = []
+  const padding: number[] = []
   for (let start = 0; start < list.length; ) {
     let end = start
     while (end < list.length && lengths[end] !== undefined) end++
     const group = lengths.slice(start, end) as number[]
     const longest = Math.max(0, ...group)
-    for (const length of group) room.push(longest - length)
-    if (end < list.length) room.push(0)
+    for (const length of group) padding.push(longest - length)
+    if (end < list.length) padding.push(0)
     start = end + 1
   }
-  return room
+  return padding
 }
 
 /** What of a list is not shown. */

@@ -28,9 +28,9 @@ import {
 const maxLength = 64 * 1024
 
 export function goDump(type: string, value: unknown): GoLiteral {
-  const room = { left: maxLength }
+  const budget = { left: maxLength }
   const json = value as JsonValue | undefined
-  const go = dump(internalType(type), json, room)
+  const go = dump(internalType(type), json, budget)
   return new GoLiteral(go, (release) => internalJson(internalType(type, release), json))
 }
 
@@ -87,30 +87,30 @@ interface TextBudget {
   left: number
 }
 
-function dump(type: GoType, json: JsonValue | undefined, room: TextBudget): string {
-  if (room.left <= 0) return '...'
-  const text = shown(type, json, room)
-  if (type.kind !== 'struct' && type.kind !== 'slice' && type.kind !== 'map') room.left -= text.length
+function dump(type: GoType, json: JsonValue | undefined, budget: TextBudget): string {
+  if (budget.left <= 0) return '...'
+  const text = shown(type, json, budget)
+  if (type.kind !== 'struct' && type.kind !== 'slice' && type.kind !== 'map') budget.left -= text.length
   return text
 }
 
-function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): string {
+function shown(type: GoType, json: JsonValue | undefined, budget: TextBudget): string {
   switch (type.kind) {
     case 'struct': {
       if (type.name === 'v1.Time') return time(json)
-      const fields = type.fields.map((field) => `${field.name}:${dumpField(field, json, room)}`)
+      const fields = type.fields.map((field) => `${field.name}:${dumpField(field, json, budget)}`)
       return `${type.name}{${fields.join(', ')}}`
     }
     case 'pointer':
       return type.to.name === 'v1.Time' ? (isNil(json) ? '<nil>' : time(json)) : goPointer(type.to.name, json).go
     case 'slice':
       if (!Array.isArray(json)) return `${type.name}(nil)`
-      return `${type.name}{${quotedItems(json, (item) => dump(type.items, item, room))}}`
+      return `${type.name}{${quotedItems(json, (item) => dump(type.items, item, budget))}}`
     case 'map': {
       if (!isJsonObject(json)) return `${type.name}(nil)`
       const keys = sortedKeysOf(json)
       const member = (key: string): string => {
-        if (type.values.kind !== 'quantity') return dump(type.values, json[key], room)
+        if (type.values.kind !== 'quantity') return dump(type.values, json[key], budget)
         return goQuantity(String(scalarOf(type.values, json[key])), { written: writingOf(json, key) }).go
       }
       return `${type.name}{${quotedItems(keys, (key) => `${quote(key)}:${member(key)}`)}}`
@@ -131,12 +131,12 @@ function shown(type: GoType, json: JsonValue | undefined, room: TextBudget): str
 }
 
 /** A time shows the fraction of a second with which it was given. */
-function dumpField(field: GoField, json: JsonValue | undefined, room: TextBudget): string {
+function dumpField(field: GoField, json: JsonValue | undefined, budget: TextBudget): string {
   const value = fieldJson(field, json)
   const written = isJsonObject(json) && typeof value === 'string' ? writingOf(json, field.key ?? '') : undefined
-  if (written === undefined || !isTime(field.type)) return dump(field.type, value, room)
+  if (written === undefined || !isTime(field.type)) return dump(field.type, value, budget)
   const text = goDate(String(value), written)
-  room.left -= text.length
+  budget.left -= text.length
   return text
 }
 

@@ -16,16 +16,16 @@ class QuantityValue implements Opaque {
   readonly type = QUANTITY
   readonly quantity: Quantity
   /** Made by arithmetic: the reference takes such a value only on the left side of a comparison. */
-  readonly #computed: boolean
+  readonly #isDerived: boolean
 
-  constructor(quantity: Quantity, computed = false) {
+  constructor(quantity: Quantity, isDerived = false) {
     this.quantity = quantity
-    this.#computed = computed
+    this.#isDerived = isDerived
   }
 
   equals(other: Value): Value {
     if (!(other instanceof QuantityValue)) return errorOr(other)
-    return other.#computed ? noSuchOverload() : this.quantity.equals(other.quantity)
+    return other.#isDerived ? noSuchOverload() : this.quantity.equals(other.quantity)
   }
 
   native(): GoNative {
@@ -37,7 +37,7 @@ export const quantityValue = (text: string): Opaque => new QuantityValue(Quantit
 
 const of = (value: Value): Quantity => (value as QuantityValue).quantity
 const integer = (value: Value): Quantity => Quantity.of(value as Int, 'DecimalExponent')
-const computed = (quantity: Quantity): Value => new QuantityValue(quantity, true)
+const derived = (quantity: Quantity): Value => new QuantityValue(quantity, true)
 
 const parse: Implementation = (a, _b, _c, _d, e) => {
   e.work((a as string).length * WORK.digit)
@@ -82,14 +82,14 @@ export const quantityLibrary: Library = {
     declareFunction('isInteger', { members: [['quantity_is_integer', [QUANTITY], BOOL, (a) => of(a).isInteger()]] }),
     declareFunction('add', {
       members: [
-        ['quantity_add', [QUANTITY, QUANTITY], QUANTITY, (a, b) => computed(of(a).add(of(b)))],
-        ['quantity_add_int', [QUANTITY, INT], QUANTITY, (a, b) => computed(of(a).add(integer(b)))],
+        ['quantity_add', [QUANTITY, QUANTITY], QUANTITY, (a, b) => derived(of(a).add(of(b)))],
+        ['quantity_add_int', [QUANTITY, INT], QUANTITY, (a, b) => derived(of(a).add(integer(b)))],
       ],
     }),
     declareFunction('sub', {
       members: [
-        ['quantity_sub', [QUANTITY, QUANTITY], QUANTITY, (a, b) => computed(of(a).sub(of(b)))],
-        ['quantity_sub_int', [QUANTITY, INT], QUANTITY, (a, b) => computed(of(a).sub(integer(b)))],
+        ['quantity_sub', [QUANTITY, QUANTITY], QUANTITY, (a, b) => derived(of(a).sub(of(b)))],
+        ['quantity_sub_int', [QUANTITY, INT], QUANTITY, (a, b) => derived(of(a).sub(integer(b)))],
       ],
     }),
   ],

@@ -169,11 +169,11 @@ function assignedNode(pod: KubeObject): string {
 
 /** The kubelet's names of the stream parameters. */
 function kubeletQuery({ stdin, stdout, stderr, tty, command }: JsonObject): string {
-  const passed = new URLSearchParams()
+  const forwarded = new URLSearchParams()
   const streams = { input: stdin, output: stdout, error: stderr, tty }
-  for (const [name, wanted] of Object.entries(streams)) if (wanted === true) passed.append(name, '1')
-  for (const word of Array.isArray(command) ? command : []) passed.append('command', String(word))
-  return passed.toString()
+  for (const [name, wanted] of Object.entries(streams)) if (wanted === true) forwarded.append(name, '1')
+  for (const word of Array.isArray(command) ? command : []) forwarded.append('command', String(word))
+  return forwarded.toString()
 }
 
 interface KubeletRequest {

@@ -192,17 +192,17 @@ const ofConnection = ({ connection }: HeaderValues): ReadonlySet<string> =>
 
 /** What the destination may see: whom the client says to be, and by which token, is between it and this server. */
 function passedHeaders({ headers }: Exchange): Record<string, string | string[]> {
-  const passed: Record<string, string | string[]> = {}
+  const forwarded: Record<string, string | string[]> = {}
   const hop = ofConnection(headers)
   for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && isPassedOn(name) && !hop.has(name)) passed[name] = value
-  const cookies = withoutSession(String(passed['cookie'] ?? ''))
-  if (cookies === '') delete passed['cookie']
-  else passed['cookie'] = cookies
-  const protocols = webSocketProtocols(String(passed['sec-websocket-protocol'] ?? ''))
-  if (protocols.length > 0) passed['sec-websocket-protocol'] = protocols.join(', ')
-  else delete passed['sec-websocket-protocol']
-  return passed
+    if (value !== undefined && isPassedOn(name) && !hop.has(name)) forwarded[name] = value
+  const cookies = withoutSession(String(forwarded['cookie'] ?? ''))
+  if (cookies === '') delete forwarded['cookie']
+  else forwarded['cookie'] = cookies
+  const protocols = webSocketProtocols(String(forwarded['sec-websocket-protocol'] ?? ''))
+  if (protocols.length > 0) forwarded['sec-websocket-protocol'] = protocols.join(', ')
+  else delete forwarded['sec-websocket-protocol']
+  return forwarded
 }
 
 /** A browser sends the session of the console along with everything: what pods and services run must not have it. */

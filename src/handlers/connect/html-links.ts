@@ -86,7 +86,7 @@ export class HtmlLinks {
     const follows = text[at + 1]
     if (follows === undefined) return isLast ? { out: '<', end: at + 1 } : undefined
     if (/[a-zA-Z]/.test(follows)) return this.#startTag(text, at)
-    if (follows === '/' || follows === '!' || follows === '?') return passed(text, at, isLast)
+    if (follows === '/' || follows === '!' || follows === '?') return copyMarkup(text, at, isLast)
     return { out: '<', end: at + 1 }
   }
 
@@ -125,7 +125,7 @@ function rawEnd(text: string, at: number, name: string): number {
 }
 
 /** Comments, declarations and end tags stay as they are. */
-function passed(text: string, at: number, isLast: boolean): { out: string; end: number } | undefined {
+function copyMarkup(text: string, at: number, isLast: boolean): { out: string; end: number } | undefined {
   const isTag = text[at + 1] === '/' && /[a-zA-Z]/.test(text[at + 2] ?? '')
   const closing = text.startsWith('<!--', at) ? '-->' : '>'
   const end = isTag

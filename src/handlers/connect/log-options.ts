@@ -25,12 +25,12 @@ export function logQuery(query: QueryParameters, pod: string): URLSearchParams {
   }
   if (query.has('stream')) errors.push(forbidden('stream', 'may not be specified'))
   if (errors.length > 0) throw invalidObject({ group: '', kind: 'PodLogOptions' }, pod, errors)
-  const passed = new URLSearchParams()
-  for (const name of ['follow', 'previous', 'timestamps']) if (flag(query, name)) passed.set(name, 'true')
+  const forwarded = new URLSearchParams()
+  for (const name of ['follow', 'previous', 'timestamps']) if (flag(query, name)) forwarded.set(name, 'true')
   const since = sinceTime === zeroTime ? undefined : sinceTime
   const numbers = { tailLines, limitBytes, sinceSeconds, sinceTime: since }
-  for (const [name, value] of Object.entries(numbers)) if (value !== undefined) passed.set(name, String(value))
-  return passed
+  for (const [name, value] of Object.entries(numbers)) if (value !== undefined) forwarded.set(name, String(value))
+  return forwarded
 }
 
 const zeroTime = '0001-01-01T00:00:00Z'
