@@ -160,6 +160,15 @@ export const releaseChanges = {
   ownSharedKinds: 36,
   /** Pods in user namespaces may run as root under any standard of v1.35 and later. Mirrors k8s.io/pod-security-admission/policy: NewEvaluator. */
   userNamespaceStandards: 35,
+  /** AppArmor profiles in fields are not written into annotations, too. Mirrors pkg/registry/core/pod: applyAppArmorVersionSkew. */
+  profilesAsFields: 34,
+  /** Label keys of spreading may be merged into its selector. Mirrors pkg/api/pod: hasLegacyInvalidTopologySpreadConstrainMatchLabelKeys. */
+  mergedSpreadKeys: 34,
+  /** A service is warned of a distribution and of external addresses that are deprecated. Mirrors pkg/api/service: GetWarningsForService. */
+  preferCloseWarning: 35,
+  externalIpsWarning: 36,
+  /** Addresses and ranges of odd forms are invalid already. Mirrors util/validation: GetWarningsForIP, GetWarningsForCIDR. */
+  oddAddressesInvalid: 36,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

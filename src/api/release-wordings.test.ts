@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FieldError, invalid, invalidAs, required, tooLong, tooMany } from './field-error.ts'
 import { goNamed } from './golang/literal.ts'
 import { goStringMap, goStruct } from './golang/struct.ts'
-import { wordedAt, wordedErrors } from './release-wordings.ts'
+import { wordedAt, wordedErrors, wordedWarning } from './release-wordings.ts'
 import { invalid as invalidObject } from './status-error.ts'
 
 const cases: [string, FieldError, string, string][] = [
@@ -69,4 +69,19 @@ test('an answer is in the words of its release, in its message and in its causes
   const later = error.atRelease?.(34).status
   expect(later?.message).toBe('Thing "a" is invalid: spec: Invalid value: {"a":"b"}: no')
   expect(later?.details?.causes?.[0]?.message).toBe('Invalid value: {"a":"b"}: no')
+})
+
+test.each([
+  [
+    'spec.a[0]: non-standard IP address "01.2.3.4" will be considered invalid in a future Kubernetes release: use "1.2.3.4"',
+    'spec.a[0]: non-standard IP address "01.2.3.4" is invalid: use "1.2.3.4"',
+  ],
+  [
+    'spec.a: non-standard CIDR value "01.2.3.0/24" will be considered invalid in a future Kubernetes release: use "1.2.3.0/24"',
+    'spec.a: non-standard CIDR value "01.2.3.0/24" is invalid: use "1.2.3.0/24"',
+  ],
+  ['x "will be considered invalid in a future Kubernetes release: use "', undefined],
+])('the warning %j', (before, after) => {
+  expect(wordedWarning(before, () => false)).toBe(before)
+  expect(wordedWarning(before, () => true)).toBe(after ?? before)
 })

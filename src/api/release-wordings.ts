@@ -181,3 +181,10 @@ export function wordedSelector(message: string, release: number): string {
   const found = labelRewordings.find(({ since, from }) => since <= release && message.endsWith(from))
   return found === undefined ? message : message.slice(0, -found.from.length) + found.to
 }
+
+const oddAddress =
+  /^([^"]*: non-standard (?:IP address|CIDR value) "[^"]*") will be considered invalid in a future Kubernetes release(: use "[^"]*")$/
+
+/** A warning as a release words it. */
+export const wordedWarning = (text: string, asks: (change: 'release:oddAddressesInvalid') => boolean): string =>
+  asks('release:oddAddressesInvalid') ? text.replace(oddAddress, '$1 is invalid$2') : text

@@ -223,7 +223,7 @@ function prepare(
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): Awaitable<undefined> => {
     refuseErrors(registry, draft, own)
-    return warnOf(() => strategy.warningsOnCreate?.(draft, context), request.warn, request.isLarge)
+    return warnOf(() => strategy.warningsOnCreate?.(draft, context), context, request.isLarge)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)

@@ -298,7 +298,7 @@ function prepareUpdate(
       throw invalid(definition.model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
     }
     noteValidMetadata(draft.metadata, old.metadata)
-    const warned = warnOf(() => strategy.warningsOnUpdate?.(draft, old, context), warn, request.isLarge)
+    const warned = warnOf(() => strategy.warningsOnUpdate?.(draft, old, context), context, request.isLarge)
     return whenReady(warned, () => {
       listener?.remember()
       return undefined

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { JsonObject } from '../../../api/json.ts'
+import { resolveFeatureGates } from '../../../config/feature-gates.ts'
 import { writerOf } from '../pods/test-writer.ts'
 
 const off: ReadonlySet<string> = new Set(['StrictIPCIDRValidation', 'PreferSameTrafficDistribution'])
@@ -244,6 +245,7 @@ const warned: [Kind, JsonObject, string[]][] = [
     { spec: { ...ip, ports, externalName: 'a', externalIPs: ['010.0.0.1'] } },
     [
       'spec.externalIPs[0]: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+      'spec.externalIPs is deprecated and may no longer be implemented in some clusters',
       'spec.externalName is ignored when spec.type is not "ExternalName"',
     ],
   ],
@@ -260,6 +262,30 @@ const warned: [Kind, JsonObject, string[]][] = [
 describe('warnings', () => {
   test.each(warned)('%s %j', (kind, body, expected) => {
     const { errors, warnings } = writers[kind].create(named(body))
+    expect(texts(errors)).toEqual([])
+    expect(warnings).toEqual(expected)
+  })
+})
+
+describe('warnings of services by release', () => {
+  const preferClose = 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'
+  const external = 'spec.externalIPs is deprecated and may no longer be implemented in some clusters'
+  const headless = 'spec.externalIPs is ignored for headless services'
+  const ignored = 'spec.externalIPs is ignored when spec.type is "ExternalName"'
+  const ofCluster = { ...ip, ports, trafficDistribution: 'PreferClose', externalIPs: ['1.2.3.4'] }
+  const withoutAddress = { clusterIP: 'None', clusterIPs: ['None'], ports, externalIPs: ['1.2.3.4'] }
+  const ofName = { type: 'ExternalName', externalName: 'a.b', externalIPs: ['1.2.3.4'] }
+  test.each<[number, JsonObject, string[]]>([
+    [33, ofCluster, []],
+    [34, ofCluster, []],
+    [35, ofCluster, [preferClose]],
+    [36, ofCluster, [external, preferClose]],
+    [33, withoutAddress, []],
+    [36, withoutAddress, [headless]],
+    [36, ofName, [ignored]],
+  ])('1.%i %j', (minor, spec, expected) => {
+    const gates = resolveFeatureGates(new Map(), { major: 1, minor })
+    const { errors, warnings } = writerOf('v1', 'services', (name) => gates.enabled(name)).create(named({ spec }))
     expect(texts(errors)).toEqual([])
     expect(warnings).toEqual(expected)
   })

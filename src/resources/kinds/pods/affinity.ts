@@ -5,7 +5,6 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import { keysOf } from '../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkLabelName, checkLabelValue, checkQualifiedName, checkSubdomainName } from '../../../api/names.ts'
 import { eachItem } from '../../../api/rules-in-steps.ts'
@@ -18,9 +17,9 @@ import type {
   PodAffinityTerm,
   TopologySpreadConstraint,
 } from '../../../catalog/types/core-v1.ts'
-import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { addMessages, checkOneOf, checkPositive, checkQualified, type Errors, isUnset } from '../../checks/checks.ts'
+import { addMessages, checkOneOf, checkPositive, type Errors, isUnset } from '../../checks/checks.ts'
+import { validateLabelKeys, validateSpreadKeys } from './label-keys.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const mandatory = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -156,45 +155,6 @@ function validatePodTerm(errors: Errors, term: PodAffinityTerm, at: FieldPath, a
   addMessages(errors, at.child('topologyKey'), topologyKey, checkQualifiedName(topologyKey))
 }
 
-function validateLabelKeys(errors: Errors, term: PodAffinityTerm, at: FieldPath): void {
-  const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = term
-  const checkKeys = (keys: readonly string[], keysAt: FieldPath): void => {
-    if (keys.length === 0) return
-    if (labelSelector === undefined) {
-      errors.push(forbidden(keysAt, 'must not be specified when labelSelector is not set'))
-      return
-    }
-    eachItem(errors, keys, (errors, key, i) => {
-      checkQualified(errors, key, keysAt.index(i))
-    })
-  }
-  checkKeys(matchLabelKeys, at.child('matchLabelKeys'))
-  checkKeys(mismatchLabelKeys, at.child('mismatchLabelKeys'))
-  if (labelSelector !== undefined) validateNoDoubleKeys(errors, matchLabelKeys, labelSelector, at)
-  if (matchLabelKeys.length === 0 || mismatchLabelKeys.length === 0) return
-  const mismatched = new Set(mismatchLabelKeys)
-  eachItem(errors, matchLabelKeys, (errors, key, i) => {
-    if (!mismatched.has(key)) return
-    const why = 'exists in both matchLabelKeys and mismatchLabelKeys'
-    errors.push(invalid(at.child('matchLabelKeys').index(i), key, why))
-  })
-}
-
-/** The selector already has what the keys stand for: a key that is there twice was given twice. */
-function validateNoDoubleKeys(errors: Errors, keys: readonly string[], selector: LabelSelector, at: FieldPath): void {
-  const { matchLabels = {}, matchExpressions = [] } = selector
-  if (keys.length === 0 || matchExpressions.length === 0) return
-  const seen = new Set(keysOf(matchLabels))
-  const last = new Map(keys.map((key, i) => [key, i]))
-  for (const { key } of matchExpressions) {
-    const i = last.get(key)
-    if (i !== undefined && seen.has(key)) {
-      errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
-    }
-    seen.add(key)
-  }
-}
-
 const unsatisfiableActions = ['DoNotSchedule', 'ScheduleAnyway']
 const inclusionPolicies = ['Honor', 'Ignore']
 
@@ -202,7 +162,7 @@ export function validateTopologySpread(
   errors: Errors,
   constraints: readonly TopologySpreadConstraint[],
   at: FieldPath,
-  { anySpreadSelector }: PodOptions,
+  { anySpreadSelector, mergesSpreadKeys }: PodOptions,
 ): void {
   const last = new Map(constraints.map((constraint, i) => [spreadPair(constraint), i]))
   eachItem(errors, constraints, (errors, constraint, i) => {
@@ -219,7 +179,8 @@ export function validateTopologySpread(
     for (const [name, policy] of Object.entries({ nodeAffinityPolicy, nodeTaintsPolicy })) {
       if (policy !== undefined) checkOneOf(errors, policy, inclusionPolicies, itemAt, name)
     }
-    validateSpreadKeys(errors, constraint, itemAt.child('matchLabelKeys'))
+    if (mergesSpreadKeys) validateLabelKeys(errors, constraint, itemAt)
+    else validateSpreadKeys(errors, constraint, itemAt.child('matchLabelKeys'))
     if (!anySpreadSelector) {
       pushAll(errors, validateLabelSelector(constraint.labelSelector, itemAt.child('labelSelector')))
     }
@@ -239,21 +200,4 @@ function validateMinDomains(
   if (whenUnsatisfiable === 'DoNotSchedule') return
   const why = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
   errors.push(invalid(at.child('minDomains'), minDomains, why))
-}
-
-function validateSpreadKeys(
-  errors: Errors,
-  { matchLabelKeys = [], labelSelector }: TopologySpreadConstraint,
-  at: FieldPath,
-): void {
-  if (matchLabelKeys.length === 0) return
-  if (labelSelector === undefined) errors.push(forbidden(at, 'must not be specified when labelSelector is not set'))
-  const selected = new Set([
-    ...keysOf(labelSelector?.matchLabels ?? {}),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),
-  ])
-  eachItem(errors, matchLabelKeys, (errors, key, i) => {
-    checkQualified(errors, key, at.index(i))
-    if (selected.has(key)) errors.push(invalid(at.index(i), key, 'exists in both matchLabelKeys and labelSelector'))
-  })
 }

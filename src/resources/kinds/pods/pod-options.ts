@@ -23,6 +23,7 @@ import type { LabelSelector, ObjectMeta } from '../../../catalog/types/meta-v1.t
 import { mapItems } from '../../../lib/map-items.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkLocalPath, type Errors } from '../../checks/checks.ts'
+import { mergesSpreadKeys } from './label-keys.ts'
 import { isDivisible, isHugePages } from './resource-requirements.ts'
 import { type RestartOptions, restartsAllInUse, usesRestartRules } from './restart-rules.ts'
 import { hostSysctlMessage } from './security-context.ts'
@@ -68,6 +69,8 @@ export interface PodOptions extends RestartOptions {
   readonly anyAffinityValue: boolean
   readonly anyNodeAffinityValue: boolean
   readonly anySpreadSelector: boolean
+  /** The keys of a constraint are in its selector, too. */
+  readonly mergesSpreadKeys: boolean
   readonly anyTokenPath: boolean
   readonly anySysctl: boolean
 }
@@ -123,6 +126,7 @@ export function podOptions(
     anyHugePages: spec !== undefined && hasIndivisibleHugePages(spec),
     anyAffinityValue: spec !== undefined && affinityTerms(spec).some(hasInvalidSelector),
     anyNodeAffinityValue: spec !== undefined && hasInvalidNodeAffinity(spec),
+    mergesSpreadKeys: mergesSpreadKeys(gate, spec),
     anySpreadSelector: spec !== undefined && hasInvalidSpread(spec),
     anyTokenPath: spec !== undefined && hasRemoteTokenPath(spec),
     anySysctl: spec !== undefined && hasHostSysctl(spec),

@@ -1,6 +1,6 @@
 /**
  * AppArmor profiles were annotations before they were fields. A new pod gets both from either, so that old and new
- * kubelets confine it alike.
+ * kubelets confine it alike; later releases make no annotations of fields any more.
  * Mirrors pkg/registry/core/pod: applyAppArmorVersionSkew.
  */
 import { FieldPath } from '../../../api/field-path.ts'
@@ -12,7 +12,7 @@ import { allContainers, withContainers } from './pod-options.ts'
 import { validateAppArmor } from './security-context.ts'
 
 /** Changes the pod, but none of its parts in place; returns what to warn about. */
-export function syncAppArmor(pod: Pod): string[] {
+export function syncAppArmor(pod: Pod, fieldsOnly: boolean): string[] {
   if (pod.spec.os?.name === 'windows') return []
   const { annotations } = pod.metadata
   const ofPod = pod.spec.securityContext?.appArmorProfile
@@ -24,7 +24,7 @@ export function syncAppArmor(pod: Pod): string[] {
     const own = container.securityContext?.appArmorProfile
     const annotation = annotations?.[key]
     if (annotation === undefined) {
-      const text = annotationOf(own ?? ofPod)
+      const text = fieldsOnly ? undefined : annotationOf(own ?? ofPod)
       if (text !== undefined) added[key] = text
       return container
     }
@@ -75,3 +75,7 @@ function profileOf(annotation: string): AppArmorProfile | undefined {
   validateAppArmor(errors, profile, FieldPath.root)
   return errors.length === 0 ? profile : undefined
 }
+
+/** Whether an annotation says what a field does. */
+export const namesProfile = (annotation: string, profile: AppArmorProfile): boolean =>
+  equalJson(profileOf(annotation) ?? {}, profile)

@@ -6,11 +6,9 @@
 import { forbidden } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { warningsForIp } from '../../../api/ip-validation.ts'
-import { ownValue } from '../../../api/json.ts'
-import type { KubeObject, StringMap } from '../../../api/object.ts'
+import type { KubeObject } from '../../../api/object.ts'
 import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Container, Pod, PodSpec, PodStatus } from '../../../catalog/types/core-v1.ts'
-import type { LabelSelectorRequirement } from '../../../catalog/types/meta-v1.ts'
 import { memoizeWith, SideTable } from '../../../lib/memo.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import type { Strategy, WriteContext } from '../../../registry/strategy.ts'
@@ -19,6 +17,7 @@ import { keepField } from '../../plain-rules.ts'
 import { validateImagePadding } from './containers.ts'
 import { withoutDisabledFields, withoutDisabledStatus } from './disabled-fields.ts'
 import { internedSpec } from './interned-spec.ts'
+import { withLabelKeys, withSpreadKeys } from './label-keys.ts'
 import {
   mirrorAnnotation,
   validateAnnotationChanges,
@@ -162,8 +161,8 @@ function mainStrategy(optionsFor: OptionsFor): PodStrategy {
       draft.status = { phase: 'Pending' }
       if ((draft.spec.schedulingGates?.length ?? 0) > 0) draft.status.conditions = [gated(now)]
       draft.status.qosClass = qosClass || qosOfNew(draft.spec, gate('PodLevelResources'))
-      if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) applyLabelKeys(draft)
-      for (const warning of syncAppArmor(draft)) warn?.(warning)
+      applyLabelKeys(draft, gate)
+      for (const warning of syncAppArmor(draft, gate('release:profilesAsFields'))) warn?.(warning)
     },
     validate(pod, context) {
       const options = optionsFor(context, pod)
@@ -226,24 +225,13 @@ function gracePeriodSeconds(pod: PodObject, { gracePeriodSeconds: asked }: Delet
   return seconds < 0 ? 1 : seconds
 }
 
-/** Label keys stand for the pod's own values of those labels. */
-function applyLabelKeys(draft: PodObject): void {
+function applyLabelKeys(draft: PodObject, gate: WriteContext['gate']): void {
   const { labels = {} } = draft.metadata
-  draft.spec = withAffinityTerms(draft.spec, (term) => {
-    const { labelSelector, matchLabelKeys, mismatchLabelKeys } = term
-    if (labelSelector === undefined) return term
-    const added = [...requirements(matchLabelKeys, 'In', labels), ...requirements(mismatchLabelKeys, 'NotIn', labels)]
-    if (added.length === 0) return term
-    const { matchExpressions = [] } = labelSelector
-    return { ...term, labelSelector: { ...labelSelector, matchExpressions: [...matchExpressions, ...added] } }
-  })
-}
-
-function requirements(keys: readonly string[] = [], operator: string, labels: StringMap): LabelSelectorRequirement[] {
-  return keys.flatMap((key) => {
-    const value = ownValue(labels, key)
-    return typeof value !== 'string' ? [] : [{ key, operator, values: [value] }]
-  })
+  if (draft.spec.affinity !== undefined && gate('MatchLabelKeysInPodAffinity')) {
+    draft.spec = withAffinityTerms(draft.spec, (term) => withLabelKeys(term, labels))
+  }
+  const merges = gate('MatchLabelKeysInPodTopologySpread') && gate('MatchLabelKeysInPodTopologySpreadSelectorMerge')
+  if (draft.spec.topologySpreadConstraints !== undefined && merges) draft.spec = withSpreadKeys(draft.spec, labels)
 }
 
 function statusStrategy(optionsFor: OptionsFor): PodStrategy {

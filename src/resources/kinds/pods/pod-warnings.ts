@@ -27,6 +27,7 @@ import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
 import { visitContainers } from './pod-options.ts'
+import { namesProfile } from './pod-profiles.ts'
 import { portCount, portWarnings } from './port-warnings.ts'
 import { overlappingPathWarnings, pathCount } from './volume-overlaps.ts'
 
@@ -106,7 +107,7 @@ function warnings(spec: PodSpec, metadata: ObjectMeta, at: FieldPath, gate: Gate
   }
   if (spec.hostAliases ?? spec.imagePullSecrets) warnOfRepeats(found, spec, specAt)
   if (spec.overhead !== undefined) warnOfFractions(found, spec.overhead, specAt.child('overhead'))
-  warnOfProfiles(found, spec, metadata, at)
+  warnOfProfiles(found, spec, metadata, { at, mustAgree: gate('release:profilesAsFields') })
   warnOfPorts(found, spec, specAt)
   if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
     const why = 'must be >= 0; negative values are invalid and will be treated as 1'
@@ -247,7 +248,12 @@ function warnOfRepeats(found: Warnings, { hostAliases = [], imagePullSecrets = [
 }
 
 /** Profiles in annotations, and what each container does to itself. */
-function warnOfProfiles(found: Warnings, spec: PodSpec, { annotations }: ObjectMeta, at: FieldPath): void {
+function warnOfProfiles(
+  found: Warnings,
+  spec: PodSpec,
+  { annotations }: ObjectMeta,
+  { at, mustAgree }: { readonly at: FieldPath; readonly mustAgree: boolean },
+): void {
   const annotationAt = (key: string): FieldPath => at.child('metadata', 'annotations').key(key)
   const gone = 'non-functional in v1.27+; use the "seccompProfile" field instead'
   if (spec.securityContext?.seccompProfile === undefined && annotations?.[seccompPodAnnotation] !== undefined) {
@@ -260,9 +266,11 @@ function warnOfProfiles(found: Warnings, spec: PodSpec, { annotations }: ObjectM
     if (securityContext?.seccompProfile === undefined && annotations?.[seccompKey] !== undefined) {
       found.push(`${annotationAt(seccompKey)}: ${gone}`)
     }
-    const appArmor = spec.securityContext?.appArmorProfile ?? securityContext?.appArmorProfile
     const appArmorKey = `${appArmorPrefix}${name}`
-    if (isTemplate && appArmor === undefined && annotations?.[appArmorKey] !== undefined) {
+    const annotation = annotations?.[appArmorKey]
+    const ofPod = spec.securityContext?.appArmorProfile
+    const isSaid = (text: string): boolean => ofPod !== undefined && (!mustAgree || namesProfile(text, ofPod))
+    if (isTemplate && annotation !== undefined && !(securityContext?.appArmorProfile || isSaid(annotation))) {
       found.push(`${annotationAt(appArmorKey)}: deprecated since v1.30; use the "appArmorProfile" field instead`)
     }
     for (const resource of ['memory', 'ephemeral-storage']) {

@@ -53,6 +53,18 @@ it.each<[string, unknown[], string[]]>([
     [secret, { serviceAccountToken: { path: 'a/b' } }],
     ['volume "v" (Projected): overlapping paths: "a/b" (ServiceAccountToken) with "a" (Secret "s")'],
   ],
+  [
+    'a certificate of the pod',
+    [secret, { podCertificate: { certificateChainPath: 'a', keyPath: 'a', credentialBundlePath: 'a/b' } }],
+    [
+      'volume "v" (Projected): overlapping paths: "a" (PodCertificate chain) with "a" (Secret "s")',
+      'volume "v" (Projected): overlapping paths: "a" (PodCertificate key) with "a" (Secret "s")',
+      'volume "v" (Projected): overlapping paths: "a" (PodCertificate key) with "a" (PodCertificate chain)',
+      'volume "v" (Projected): overlapping paths: "a/b" (PodCertificate credential bundle) with "a" (Secret "s")',
+      'volume "v" (Projected): overlapping paths: "a/b" (PodCertificate credential bundle) with "a" (PodCertificate chain)',
+      'volume "v" (Projected): overlapping paths: "a/b" (PodCertificate credential bundle) with "a" (PodCertificate key)',
+    ],
+  ],
   ['a source that says nothing', [{}], ['volume "v" (Projected) has no sources provided']],
   [
     'a source without items, which counts as the one before',

@@ -87,9 +87,31 @@ function pathsOf(projection: VolumeProjection): SourcePath[] | undefined {
   if (secret?.items !== undefined) return from(secret.items, `Secret ${quote(secret.name ?? '')}`)
   if (downwardAPI?.items !== undefined) return from(downwardAPI.items, 'DownwardAPI')
   if (serviceAccountToken !== undefined) return from([serviceAccountToken], 'ServiceAccountToken')
-  if (clusterTrustBundle === undefined) return undefined
-  const { name, signerName = '' } = clusterTrustBundle
-  return from([clusterTrustBundle], `ClusterTrustBundle ${quote(name ?? signerName)}`)
+  if (clusterTrustBundle !== undefined) {
+    const { name, signerName = '' } = clusterTrustBundle
+    return from([clusterTrustBundle], `ClusterTrustBundle ${quote(name ?? signerName)}`)
+  }
+  return certificatePaths(projection)
+}
+
+/** Where later releases put the certificate of a pod. */
+function certificatePaths({ podCertificate }: VolumeProjection & WithCertificate): SourcePath[] | undefined {
+  if (podCertificate === undefined) return undefined
+  const { certificateChainPath, keyPath, credentialBundlePath } = podCertificate
+  const places: [path: string | undefined, source: string][] = [
+    [certificateChainPath, 'PodCertificate chain'],
+    [keyPath, 'PodCertificate key'],
+    [credentialBundlePath, 'PodCertificate credential bundle'],
+  ]
+  return places.flatMap(([path = '', source]) => from([{ path }], source))
+}
+
+interface WithCertificate {
+  readonly podCertificate?: {
+    readonly certificateChainPath?: string
+    readonly keyPath?: string
+    readonly credentialBundlePath?: string
+  }
 }
 
 interface PlacedPath extends SourcePath {

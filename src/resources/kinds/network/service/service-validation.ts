@@ -314,7 +314,8 @@ export function serviceWarnings(
   if (metadata.annotations?.[oldTopologyAnnotation] !== undefined) {
     warnings.push(`annotation ${oldTopologyAnnotation} is deprecated, please use ${topologyAnnotation} instead`)
   }
-  if (gate('release:headlessServiceWarnings') && type === 'ClusterIP' && isHeadless(service)) {
+  const isHeadlessOfCluster = type === 'ClusterIP' && isHeadless(service)
+  if (gate('release:headlessServiceWarnings') && isHeadlessOfCluster) {
     pushAll(warnings, headlessWarnings(service))
   }
   const warnOfIps = (ips: readonly string[], field: string): void => {
@@ -324,6 +325,10 @@ export function serviceWarnings(
   }
   if (!isHeadless(service)) warnOfIps(clusterIPs, 'clusterIPs')
   warnOfIps(externalIPs, 'externalIPs')
+  const isDeprecated = externalIPs.length > 0 && type !== 'ExternalName' && !isHeadlessOfCluster
+  if (isDeprecated && gate('release:externalIpsWarning')) {
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+  }
   if (loadBalancerIP !== '') pushAll(warnings, warningsForIp(spec.child('loadBalancerIP'), loadBalancerIP))
   eachItem<string, string>(warnings, loadBalancerSourceRanges, (own, range, i) => {
     pushAll(own, warningsForCidr(spec.child('loadBalancerSourceRanges').index(i), range))
@@ -333,6 +338,9 @@ export function serviceWarnings(
   }
   if (type !== 'ExternalName' && (service.externalName ?? '') !== '') {
     warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+  }
+  if (service.trafficDistribution === 'PreferClose' && gate('release:preferCloseWarning')) {
+    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
   }
   return warnings
 }
