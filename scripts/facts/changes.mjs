@@ -1,6 +1,7 @@
 // What changed between two checkouts in code that no facts tell of, for a person: functions of validation, strategies,
 // defaults, conversions, admission, authorization and so on, beside the files of ours that mirror them.
 import { Checkout } from './go-packages.mjs'
+import { reportMessages } from './messages.mjs'
 import { mirrorsIn } from './mirrors.mjs'
 
 const roots = [
@@ -24,7 +25,8 @@ const skipped = /\/(testing|testdata|test|client|fuzzer|applyconfiguration|examp
 
 /** The report as text. `home`: the root of this project. */
 export function reportChanges(before, after, home) {
-  const [old, young] = [before, after].map((folder) => functionsOf(new Checkout(folder)))
+  const checkouts = [before, after].map((folder) => new Checkout(folder))
+  const [old, young] = checkouts.map(functionsOf)
   const changes = [...new Set([...old.keys(), ...young.keys()])]
     .filter((key) => old.get(key)?.text !== young.get(key)?.text)
     .sort()
@@ -37,7 +39,7 @@ export function reportChanges(before, after, home) {
     if (files.size === 0) bare.push(each)
     for (const file of files) mirrored.set(file, [...(mirrored.get(file) ?? []), each])
   }
-  return render(mirrored, bare)
+  return `${render(mirrored, bare)}\n${reportMessages(...checkouts.map(packagesOf), home)}`
 }
 
 /**
@@ -80,11 +82,12 @@ function ownersOf(mirrors, sources) {
 /** By `folder: name`: the tokens of each function, comments left out. */
 function functionsOf(checkout) {
   const made = new Map()
-  for (const root of roots) {
-    for (const folder of foldersBelow(checkout, root)) addFunctions(made, checkout, folder)
-  }
+  for (const [folder] of packagesOf(checkout)) addFunctions(made, checkout, folder)
   return made
 }
+
+const packagesOf = (checkout) =>
+  roots.flatMap((root) => [...foldersBelow(checkout, root)].map((folder) => [folder, checkout]))
 
 function* foldersBelow(checkout, folder) {
   if (skipped.test(folder)) return

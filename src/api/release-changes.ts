@@ -28,6 +28,10 @@ export const releaseChanges = {
   undecodablePatches: 34,
   /** A container's memory limit may be lowered or added in place. Mirrors pkg/apis/core/validation: validateContainerResize. */
   anyMemoryResize: 34,
+  /** Pods get the labels of zones and regions of another domain. Mirrors plugin/pkg/admission/podtopologylabels: defaultConfig. */
+  kubernetesTopologyLabels: 34,
+  /** A mirror pod refers to nothing that is read from the API, whatever the volume. Mirrors pkg/api/pod: HasAPIObjectReference. */
+  mirrorPodReferences: 34,
   /** A projected source without items has no paths of its own. Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths. */
   separateSourcePaths: 34,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */

@@ -190,17 +190,23 @@ class AuthorizerMaker {
     // Without the gate nodes are related to none, though the API may be served.
     const slices = gate('DynamicResourceAllocation') && registries.get('resource.k8s.io', 'resourceslices')
     const resourceSlices = slices && (await registries.source('resource.k8s.io', 'resourceslices'))
+    const withPodCertificates = gate('PodCertificateRequest')
+    const requests = withPodCertificates && registries.get('certificates.k8s.io', 'podcertificaterequests')
+    const podCertificateRequests =
+      requests && (await registries.source('certificates.k8s.io', 'podcertificaterequests'))
     const graph = new NodeGraph({
       pods,
       persistentVolumes,
       volumeAttachments,
       ...(resourceSlices ? { resourceSlices } : {}),
+      ...(podCertificateRequests ? { podCertificateRequests } : {}),
     })
     return new NodeAuthorizer({
       graph,
       rules: nodeRoleRules(gate, later),
       withSelectors: gate('AuthorizeNodeWithSelectors'),
       withAccounts: gate('KubeletServiceAccountTokenForCredentialProviders'),
+      withPodCertificates,
     })
   }
 }

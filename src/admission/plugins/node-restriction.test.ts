@@ -398,3 +398,117 @@ describe('what is named like the node', () => {
     else expect(answer).toContain(message)
   })
 })
+
+describe('mirror pods since v1.34', () => {
+  const later = cluster({}, { gates: ['release:mirrorPodReferences'] })
+  const volume = (source: object) => ({ volumes: [{ name: 'v', ...source }] })
+  const projected = (source: object) => volume({ projected: { sources: [source] } })
+
+  it.each<[object, string]>([
+    [{ serviceAccountName: 'a' }, 'serviceaccounts'],
+    [{ imagePullSecrets: [{ name: 's' }] }, 'secrets'],
+    [{ resourceClaims: [{ name: 'c' }] }, 'resourceclaims'],
+    [volume({ configMap: { name: '' } }), 'configmaps (via configmap volumes)'],
+    [volume({ secret: {} }), 'secrets (via secret volumes)'],
+    [volume({ csi: { driver: 'd' } }), 'csidrivers (via CSI volumes)'],
+    [volume({ glusterfs: { endpoints: 'e', path: 'p' } }), 'endpoints (via glusterFS volumes)'],
+    [volume({ persistentVolumeClaim: { claimName: 'c' } }), 'persistentvolumeclaims'],
+    [volume({ ephemeral: {} }), 'persistentvolumeclaims (via ephemeral volumes)'],
+    [volume({ azureFile: { secretName: '' } }), 'secrets (via azureFile volumes)'],
+    [projected({ configMap: {} }), 'configmaps (via projected volumes)'],
+    [projected({ secret: {} }), 'secrets (via projected volumes)'],
+    [projected({ serviceAccountToken: { path: 'p' } }), 'serviceaccounts (via projected volumes)'],
+    [projected({ clusterTrustBundle: { path: 'p' } }), 'clustertrustbundles'],
+    [projected({ podCertificate: {} }), 'podcertificates'],
+  ])('refer to nothing of the API: %j', async (spec, what) => {
+    const answer = await ask({ resource: pods, object: mirror({}, spec) }, later)
+    expect(said(answer)).toContain(`node "n1" can not create pods that reference ${what}`)
+  })
+
+  it.each([volume({ hostPath: { path: '/' } }), volume({ emptyDir: {} }), projected({ downwardAPI: {} })])(
+    'may have %j',
+    async (spec) => {
+      expect(said(await ask({ resource: pods, object: mirror({}, spec) }, later))).toBe('')
+    },
+  )
+})
+
+it('leaves the claim for extended resources to others', async () => {
+  const status = (name: string) => ({
+    ...pod({ nodeName: 'n1' }),
+    status: { extendedResourceClaimStatus: { resourceClaimName: name, requestMappings: [] } },
+  })
+  const update = { resource: pods, subresource: 'status', operation: 'UPDATE' } as const
+  const told = async (object: KubeObject) => said(await ask({ ...update, object, oldObject: status('a') }))
+  expect(await told(status('a'))).toBe('')
+  expect(await told(status('b'))).toContain('node "n1" cannot update extended resource claim status')
+  expect(await told(pod({ nodeName: 'n1' }))).toContain('node "n1" cannot update extended resource claim status')
+})
+
+describe('certificates of pods', () => {
+  const resource = of('certificates.k8s.io', 'podcertificaterequests')
+  const running = (metadata: object = {}, spec: object = {}) =>
+    testCluster(
+      {
+        pods: [pod({ nodeName: 'n1', serviceAccountName: 'robot', ...spec }, metadata)],
+        nodes: [testObject('Node', 'n1', {}, { uid: 'u1' })],
+        serviceaccounts: [testObject('ServiceAccount', 'robot', {}, { namespace: 'ns', uid: 'sa-uid' })],
+      },
+      { gates: ['PodCertificateRequest'] },
+    )
+  const whole = {
+    nodeName: 'n1',
+    nodeUID: 'u1',
+    podName: 'x',
+    podUID: 'pod-uid',
+    serviceAccountName: 'robot',
+    serviceAccountUID: 'sa-uid',
+  }
+  const asked = (spec: object, given = running(), more: Partial<AdmissionRequest> = {}) =>
+    ask({ resource, object: testObject('PodCertificateRequest', 'x', { spec: { ...whole, ...spec } }), ...more }, given)
+
+  it('are asked for by the node that runs the pod', async () => {
+    expect(said(await asked({}))).toBe('')
+  })
+
+  it.each<[object, string]>([
+    [{ nodeName: 'n2' }, 'PodCertificateRequest.Spec.NodeName="n2", which is not the requesting node "n1"'],
+    [
+      { nodeUID: 'u2' },
+      'PodCertificateRequest for pod "ns/x" names node UID "u2", inconsistent with the running node ("u1")',
+    ],
+    [{ podName: 'y' }, 'while retrieving pod "ns/y" named in the PodCertificateRequest: pod "y" not found'],
+    [
+      { podUID: 'o' },
+      'PodCertificateRequest for pod "ns/x" contains pod UID ("o") which differs from running pod "pod-uid"',
+    ],
+    [
+      { serviceAccountName: 'other' },
+      'PodCertificateRequest for pod "ns/x" contains serviceAccountName ("other") that differs from running pod ("robot")',
+    ],
+    [
+      { serviceAccountUID: 'o' },
+      'PodCertificateRequest for pod "ns/x" names service account UID "o", which differs from the running service account ("sa-uid")',
+    ],
+  ])('names what there is: %j', async (spec, why) => {
+    expect(said(await asked(spec))).toContain(why)
+  })
+
+  it('are for no pod of another node, mirror pod or account that is gone', async () => {
+    expect(said(await asked({}, running({}, { nodeName: 'n2' })))).toContain('pod "ns/x" is not running on node "n1"')
+    const annotations = { 'kubernetes.io/config.mirror': 'm' }
+    expect(said(await asked({}, running({ annotations })))).toContain('pod "ns/x" is a mirror pod')
+    const gone = running({}, { serviceAccountName: 'gone' })
+    expect(said(await asked({ serviceAccountName: 'gone' }, gone))).toContain(
+      'while retrieving service account "ns/gone" named in the PodCertificateRequest: serviceaccount "gone" not found',
+    )
+    const without = testCluster({}, { gates: ['PodCertificateRequest'] })
+    expect(said(await asked({}, without))).toContain('while retrieving node "n1" named in the PodCertificateRequest')
+  })
+
+  it('are only asked for, and behind the gate', async () => {
+    expect(said(await asked({}, cluster()))).toContain('PodCertificateRequest feature gate is disabled')
+    expect(said(await asked({}, running(), { operation: 'UPDATE' }))).toContain('unexpected operation UPDATE')
+    expect(said(await asked({}, running(), { subresource: 'status' }))).toContain('unexpected subresource status')
+  })
+})

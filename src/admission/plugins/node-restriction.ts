@@ -9,15 +9,16 @@ import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
 import type { PodObject } from '../../catalog/pod-object.ts'
-import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { certificateSubject } from '../certificate-subject.ts'
 import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { isMirrorPod, mirrorAnnotation, referencedNames } from '../pod.ts'
+import { isMirrorPod, mirrorAnnotation } from '../pod.ts'
+import { anyReferenceIn, referenceIn } from './mirror-pod-references.ts'
 import { checkAudience } from './node-audiences.ts'
+import { checkPodCertificateRequest } from './node-pod-certificates.ts'
 
 type Check = (request: AdmissionRequest, node: string, cluster: Cluster) => Awaitable<void>
 
@@ -30,6 +31,7 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['csinodes.storage.k8s.io', checkCsiNode],
   ['resourceslices.resource.k8s.io', checkResourceSlice],
   ['certificatesigningrequests.certificates.k8s.io', checkSigningRequest],
+  ['podcertificaterequests.certificates.k8s.io', checkPodCertificateRequest],
 ])
 
 const checkOf = (group: string, resource: string): Check | undefined =>
@@ -109,21 +111,10 @@ function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluste
     if (owner.uid !== found.metadata.uid) {
       refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`)
     }
-    const reference = referenceIn(pod.spec)
+    const find = cluster.gate('release:mirrorPodReferences') ? anyReferenceIn : referenceIn
+    const reference = find(pod.spec)
     if (reference !== undefined) refuse(`node ${quoted} can not create pods that reference ${reference}`)
   })
-}
-
-/** Pods of a node must not lead it to objects that it could not read otherwise. */
-function referenceIn(spec: PodSpec): string | undefined {
-  if (spec.serviceAccountName) return 'a service account'
-  for (const _ of referencedNames(spec, 'secret')) return 'secrets'
-  for (const _ of referencedNames(spec, 'configMap')) return 'configmaps'
-  const volumes = spec.volumes ?? []
-  const trusts = volumes.some(({ projected }) => projected?.sources?.some((source) => source['clusterTrustBundle']))
-  if (trusts) return 'clustertrustbundles'
-  if (volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)) return 'persistentvolumeclaims'
-  return Array.isArray(spec['resourceClaims']) && spec['resourceClaims'].length > 0 ? 'resourceclaims' : undefined
 }
 
 function checkPodStatus(request: AdmissionRequest, node: string): void {
@@ -139,6 +130,10 @@ function checkPodStatus(request: AdmissionRequest, node: string): void {
   const claims = (of: PodObject) => of.status?.['resourceClaimStatuses'] ?? []
   if (!equalJson(claims(pod), claims(old))) {
     throw denied(request, `node ${quoted} cannot update resource claim statues`)
+  }
+  const extended = (of: PodObject) => (of.status as JsonObject | undefined)?.['extendedResourceClaimStatus'] ?? null
+  if (!equalJson(extended(pod), extended(old))) {
+    throw denied(request, `node ${quoted} cannot update extended resource claim status`)
   }
 }
 

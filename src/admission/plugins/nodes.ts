@@ -24,13 +24,12 @@ export const taintNodesByCondition: AdmissionPlugin = {
   },
 }
 
-const zone = 'topology.k8s.io/zone'
-const region = 'topology.k8s.io/region'
-
 /** Zone and region of the node become labels of the pod: of the pod itself, or of the binding that places it. */
 export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
   const nodes = cluster.view('', 'nodes')
   const isOn = cluster.gate('PodTopologyLabelsAdmission')
+  const domain = cluster.gate('release:kubernetesTopologyLabels') ? 'topology.kubernetes.io' : 'topology.k8s.io'
+  const copied = [`${domain}/zone`, `${domain}/region`]
   return {
     name: 'PodTopologyLabels',
     handles: ({ operation, group, resource, subresource }) =>
@@ -47,14 +46,14 @@ export function podTopologyLabels(cluster: Cluster): AdmissionPlugin {
       if (!isPod && target?.kind !== 'Node') return undefined
       const name = isPod ? (object as PodObject).spec.nodeName : target?.name
       if (!name) return undefined
-      return whenReady(nodes.find('', name), (node) => labelled(object, node?.metadata.labels))
+      return whenReady(nodes.find('', name), (node) => labelled(object, node?.metadata.labels, copied))
     },
   }
 }
 
-function labelled(object: KubeObject, of: StringMap | undefined): KubeObject | undefined {
+function labelled(object: KubeObject, of: StringMap | undefined, copied: readonly string[]): KubeObject | undefined {
   const labels: StringMap = {}
-  for (const name of [zone, region]) {
+  for (const name of copied) {
     const value = of?.[name]
     if (value !== undefined) labels[name] = value
   }

@@ -258,6 +258,18 @@ describe('PodTopologyLabels', () => {
     expect(await made(plugin(labels), object, 'metadata.labels')).toEqual(expected)
   })
 
+  it('reads labels of another domain since v1.34', async () => {
+    const labels = {
+      'topology.k8s.io/zone': 'old',
+      'topology.kubernetes.io/zone': 'z',
+      'topology.kubernetes.io/region': 'r',
+    }
+    const gates = ['PodTopologyLabelsAdmission', 'release:kubernetesTopologyLabels']
+    const later = podTopologyLabels(testCluster({ nodes: [testObject('Node', 'n', {}, { labels })] }, { gates }))
+    const { 'topology.k8s.io/zone': _, ...copied } = labels
+    expect(await made(later, pod(), 'metadata.labels')).toEqual(copied)
+  })
+
   it('has nothing to do without an object', async () => {
     expect(await made(plugin({}), undefined, '')).toBe('as it was')
   })

@@ -56,6 +56,9 @@ function world(more: Partial<NodeAuthorizerOptions> = {}) {
         spec: { nodeName: 'n1' },
       },
     ]),
+    podCertificateRequests: new MemorySource([
+      object('PodCertificateRequest', 'wanted', 'ns', { spec: { nodeName: 'n1', podName: 'p' } }),
+    ]),
     volumeAttachments: new MemorySource([
       { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'va' }, spec: { nodeName: 'n1' } },
     ]),
@@ -65,6 +68,7 @@ function world(more: Partial<NodeAuthorizerOptions> = {}) {
     rules: nodeRoleRules(() => false),
     withSelectors: true,
     withAccounts: false,
+    withPodCertificates: false,
     ...more,
   })
   return { pods, authorizer }
@@ -250,5 +254,41 @@ describe('NodeAuthorizer', () => {
       incomplete: true,
       error: 'node authorizer does not support user rule resolution',
     })
+  })
+})
+
+describe('certificates of pods', () => {
+  const apiGroup = 'certificates.k8s.io'
+  const ask = (request: Partial<RequestAttributes>, name = 'n1', withPodCertificates = true) =>
+    world({ withPodCertificates }).authorizer.authorize(
+      resourceRequest(node(name), { resource: 'podcertificaterequests', namespace: 'ns', apiGroup, ...request }),
+    )
+  const refused = (reason: string) => ({ verdict: 'no opinion', reason })
+
+  it('are asked for and read by the node of the pod', () => {
+    expect(ask({ verb: 'create' }).verdict).toBe('allow')
+    expect(ask({ verb: 'get', name: 'wanted' }).verdict).toBe('allow')
+    expect(ask({ verb: 'list', fieldSelector }).verdict).toBe('allow')
+    expect(ask({ verb: 'get', name: 'wanted' }, 'n2')).toEqual(refused(unrelated))
+  })
+
+  it.each<[Partial<RequestAttributes>, string]>([
+    [{ verb: 'watch' }, 'can only list/watch podcertificaterequests with nodeName field selector'],
+    [{ verb: 'update', name: 'wanted' }, 'nodes may not update podcertificaterequests'],
+    [
+      { verb: 'get', name: 'wanted', subresource: 'status' },
+      'nodes may not access the status subresource of PodCertificateRequests',
+    ],
+  ])('refuses %j', (request, reason) => {
+    expect(ask(request)).toEqual(refused(reason))
+  })
+
+  it('are nothing of nodes without the gate', () => {
+    expect(ask({ verb: 'create' }, 'n1', false)).toEqual(refused(''))
+  })
+
+  it('let nodes read the service accounts of their pods', () => {
+    const { authorizer } = world({ withPodCertificates: true })
+    expect(authorizer.authorize(resourceRequest(node('n1'), get('serviceaccounts', 'robot'))).verdict).toBe('allow')
   })
 })

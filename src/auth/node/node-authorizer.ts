@@ -16,7 +16,11 @@ export interface NodeAuthorizerOptions {
   readonly withSelectors: boolean
   /** Whether nodes read the service accounts of their pods. */
   readonly withAccounts: boolean
+  /** The gate PodCertificateRequest: nodes ask for certificates of their pods. */
+  readonly withPodCertificates: boolean
 }
+
+const podCertificateRequests = 'certificates.k8s.io/podcertificaterequests'
 
 type Judge = (node: string, attributes: RequestAttributes) => Decision
 
@@ -60,6 +64,12 @@ export class NodeAuthorizer implements Authorizer {
         ? ([
             ['/nodes', nodeItself],
             ['/pods', (node, asked) => this.#pod(node, asked)],
+            ...(options.withPodCertificates
+              ? ([[podCertificateRequests, (node, asked) => this.#certificateRequest(node, asked)]] satisfies [
+                  string,
+                  Judge,
+                ][])
+              : []),
           ] satisfies [string, Judge][])
         : []),
     ])
@@ -96,7 +106,8 @@ export class NodeAuthorizer implements Authorizer {
 
   #account(node: string, attributes: RequestAttributes): Decision {
     if (attributes.verb === 'get' && attributes.subresource === '') {
-      if (!this.#options.withAccounts) return abstain('not allowed to get service accounts')
+      const { withAccounts, withPodCertificates } = this.#options
+      if (!withAccounts && !withPodCertificates) return abstain('not allowed to get service accounts')
       return readNamespaced((...asked) => this.#related('serviceaccount', ...asked))(node, attributes)
     }
     return this.#createToken(node, attributes)
@@ -129,6 +140,23 @@ export class NodeAuthorizer implements Authorizer {
         return abstain(
           'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
         )
+    }
+  }
+
+  #certificateRequest(node: string, attributes: RequestAttributes): Decision {
+    const { subresource, verb } = attributes
+    if (subresource !== '') return abstain('nodes may not access the status subresource of PodCertificateRequests')
+    switch (verb) {
+      case 'create':
+        return allow()
+      case 'get':
+        return this.#related('podcertificaterequest', node, attributes)
+      case 'list':
+      case 'watch':
+        if (selects(attributes, 'spec.nodeName', node)) return allow()
+        return abstain('can only list/watch podcertificaterequests with nodeName field selector')
+      default:
+        return abstain(`nodes may not ${verb} podcertificaterequests`)
     }
   }
 

@@ -169,3 +169,15 @@ it('nothing is noted any more when it is closed', () => {
   pods.put(withSecret('p', 's'))
   expect(reaches('secret', 's')).toBe(false)
 })
+
+it('knows the secrets of all volumes, and the claim for extended resources', () => {
+  const { pods, reaches } = world()
+  const volumes = ['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos'].map((type) => ({
+    name: type,
+    [type]: { secretRef: { name: `s-${type}` } },
+  }))
+  const status = { extendedResourceClaimStatus: { resourceClaimName: 'extended' } }
+  pods.put({ ...pod('p', { volumes }), status } as KubeObject)
+  expect(volumes.filter(({ name }) => !reaches('secret', `s-${name}`))).toEqual([])
+  expect(reaches('resourceclaim', 'extended')).toBe(true)
+})

@@ -19,6 +19,7 @@ export type VertexType =
   | 'serviceaccount'
   | 'resourceclaim'
   | 'resourceslice'
+  | 'podcertificaterequest'
 
 export interface NodeGraphSources {
   readonly pods: ObjectSource
@@ -26,6 +27,8 @@ export interface NodeGraphSources {
   readonly volumeAttachments: ObjectSource
   /** Absent when the group resource.k8s.io is not served. */
   readonly resourceSlices?: ObjectSource
+  /** Absent when nodes do not ask for certificates of pods. */
+  readonly podCertificateRequests?: ObjectSource
 }
 
 const vertex = (type: VertexType, namespace: string, name: string): string => `${type}:${namespace}:${name}`
@@ -41,11 +44,15 @@ export class NodeGraph {
   readonly #unsubscribe: readonly (() => void)[]
 
   constructor(sources: NodeGraphSources) {
+    const { resourceSlices, podCertificateRequests } = sources
     this.#unsubscribe = [
       this.#follow(sources.pods, 'pod', podEdges),
       this.#follow(sources.persistentVolumes, 'pv', volumeEdges),
-      this.#follow(sources.volumeAttachments, 'volumeattachment', attachmentEdges),
-      ...(sources.resourceSlices ? [this.#follow(sources.resourceSlices, 'resourceslice', sliceEdges)] : []),
+      this.#follow(sources.volumeAttachments, 'volumeattachment', ofNode('volumeattachment')),
+      ...(resourceSlices ? [this.#follow(resourceSlices, 'resourceslice', ofNode('resourceslice'))] : []),
+      ...(podCertificateRequests
+        ? [this.#follow(podCertificateRequests, 'podcertificaterequest', ofNode('podcertificaterequest'))]
+        : []),
     ]
   }
 
@@ -138,7 +145,7 @@ function containerUses(container: JsonObject, use: Use): void {
 }
 
 /** Volume types that name a secret of the pod's namespace in `secretRef`. */
-const secretRefVolumes = ['cephfs', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos']
+const secretRefVolumes = ['cephfs', 'cinder', 'flexVolume', 'iscsi', 'rbd', 'scaleIO', 'storageos']
 
 function volumeUses(volume: JsonObject, pod: string, use: Use): void {
   use('secret', text(object(volume['secret'])['secretName']))
@@ -154,14 +161,16 @@ function volumeUses(volume: JsonObject, pod: string, use: Use): void {
   }
 }
 
-/** Claims by name, and those that were made from a template and are named in the status. */
+/** Claims by name, those that were made from a template and are named in the status, and the one for extended resources. */
 function claimNames(pod: KubeObject): string[] {
-  const statuses = objects(object(pod['status'])['resourceClaimStatuses'])
-  return objects(object(pod['spec'])['resourceClaims']).map((claim) => {
+  const status = object(pod['status'])
+  const statuses = objects(status['resourceClaimStatuses'])
+  const named = objects(object(pod['spec'])['resourceClaims']).map((claim) => {
     const direct = text(claim['resourceClaimName'])
-    const status = statuses.find(({ name }) => name === claim['name'])
-    return direct || text(status?.['resourceClaimName'])
+    const made = statuses.find(({ name }) => name === claim['name'])
+    return direct || text(made?.['resourceClaimName'])
   })
+  return [...named, text(object(status['extendedResourceClaimStatus'])['resourceClaimName'])]
 }
 
 const volumeSecretRefs: readonly (readonly [string, readonly string[]])[] = [
@@ -203,14 +212,11 @@ function volumeEdges(volume: KubeObject): Edges {
   return edges
 }
 
-function attachmentEdges(attachment: KubeObject): Edges {
-  const node = text(object(attachment['spec'])['nodeName'])
-  const self = vertex('volumeattachment', '', attachment.metadata.name ?? '')
-  return node === '' ? [] : [[self, vertex('node', '', node)]]
-}
-
-function sliceEdges(slice: KubeObject): Edges {
-  const node = text(object(slice['spec'])['nodeName'])
-  const self = vertex('resourceslice', '', slice.metadata.name ?? '')
-  return node === '' ? [] : [[self, vertex('node', '', node)]]
-}
+/** The one edge of what names its node in its spec. */
+const ofNode =
+  (type: VertexType) =>
+  ({ metadata, spec }: KubeObject): Edges => {
+    const node = text(object(spec as JsonValue | undefined)['nodeName'])
+    const self = vertex(type, metadata.namespace ?? '', metadata.name ?? '')
+    return node === '' ? [] : [[self, vertex('node', '', node)]]
+  }
