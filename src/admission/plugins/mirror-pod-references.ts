@@ -1,10 +1,31 @@
-/** What of the API a pod refers to: the mirror pod of a node must not lead it to objects that it could not read otherwise. */
+/**
+ * What of the API a pod refers to: the mirror pod of a node must not lead it to objects that it could not read otherwise.
+ * Mirrors pkg/api/pod: HasAPIObjectReference.
+ */
+import { quote } from '../../api/golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { PodSpec, Volume } from '../../catalog/types/core-v1.ts'
 import { referencedNames } from '../pod.ts'
 
-/** The first reference that counted before there was a list of all volumes. Mirrors v1.33's Plugin.admitPodCreate. */
-export function referenceIn(spec: PodSpec): string | undefined {
+/** Why a node must not create its mirror pod with this spec; `everyVolume`: every type of volume counts. */
+export function referenceRefusal(spec: PodSpec, node: string, everyVolume: boolean): string | undefined {
+  const refers = (what: string): string => `node ${quote(node)} can not create pods that reference ${what}`
+  const reference = everyVolume ? directReference(spec, 'serviceaccounts') : referenceIn(spec)
+  if (reference !== undefined) return refers(reference)
+  if (!everyVolume) return undefined
+  if (hasClaims(spec)) return refers('resourceclaims')
+  for (const volume of spec.volumes ?? []) {
+    const found = volumeReference(volume)
+    if (found === unknown) {
+      return `error checking mirror pod for API references: unknown source for projected volume ${quote(volume.name)}`
+    }
+    if (found !== undefined) return refers(found)
+  }
+  return undefined
+}
+
+/** The first reference of those that count before v1.34. */
+function referenceIn(spec: PodSpec): string | undefined {
   const direct = directReference(spec, 'a service account')
   if (direct !== undefined) return direct
   const volumes = spec.volumes ?? []
@@ -12,18 +33,6 @@ export function referenceIn(spec: PodSpec): string | undefined {
   if (trusts) return 'clustertrustbundles'
   if (volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)) return 'persistentvolumeclaims'
   return hasClaims(spec) ? 'resourceclaims' : undefined
-}
-
-/** The first reference, volume by volume. Mirrors pkg/api/pod: HasAPIObjectReference. */
-export function anyReferenceIn(spec: PodSpec): string | undefined {
-  const direct = directReference(spec, 'serviceaccounts')
-  if (direct !== undefined) return direct
-  if (hasClaims(spec)) return 'resourceclaims'
-  for (const volume of spec.volumes ?? []) {
-    const found = volumeReference(volume)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 function directReference(spec: PodSpec, account: string): string | undefined {
@@ -53,13 +62,16 @@ const ofSources = {
   podCertificate: 'podcertificates',
 }
 
-function volumeReference(volume: Volume): string | undefined {
+const unknown = Symbol('a source of a type that is not known')
+
+function volumeReference(volume: Volume): string | typeof unknown | undefined {
   const { projected, ...sources } = volume as JsonObject
   const whole = firstOf(ofVolumes, sources)
   if (whole !== undefined || !isJsonObject(projected)) return whole
   for (const source of (projected['sources'] ?? []) as JsonObject[]) {
     const found = firstOf(ofSources, source)
     if (found !== undefined) return found
+    if (!isSet(source['downwardAPI'])) return unknown
   }
   return undefined
 }

@@ -425,6 +425,12 @@ describe('mirror pods since v1.34', () => {
     expect(said(answer)).toContain(`node "n1" can not create pods that reference ${what}`)
   })
 
+  it('have no sources of types that are not known', async () => {
+    expect(said(await ask({ resource: pods, object: mirror({}, projected({})) }, later))).toContain(
+      'error checking mirror pod for API references: unknown source for projected volume "v"',
+    )
+  })
+
   it.each([volume({ hostPath: { path: '/' } }), volume({ emptyDir: {} }), projected({ downwardAPI: {} })])(
     'may have %j',
     async (spec) => {

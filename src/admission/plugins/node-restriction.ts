@@ -16,7 +16,7 @@ import type { Cluster } from '../cluster.ts'
 import { denied } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { isMirrorPod, mirrorAnnotation } from '../pod.ts'
-import { anyReferenceIn, referenceIn } from './mirror-pod-references.ts'
+import { referenceRefusal } from './mirror-pod-references.ts'
 import { checkAudience } from './node-audiences.ts'
 import { checkPodCertificateRequest } from './node-pod-certificates.ts'
 
@@ -111,9 +111,8 @@ function checkPodCreate(request: AdmissionRequest, node: string, cluster: Cluste
     if (owner.uid !== found.metadata.uid) {
       refuse(`node ${node} UID mismatch: expected ${owner.uid} got ${found.metadata.uid}`)
     }
-    const find = cluster.gate('release:mirrorPodReferences') ? anyReferenceIn : referenceIn
-    const reference = find(pod.spec)
-    if (reference !== undefined) refuse(`node ${quoted} can not create pods that reference ${reference}`)
+    const refusal = referenceRefusal(pod.spec, node, cluster.gate('release:mirrorPodReferences'))
+    if (refusal !== undefined) refuse(refusal)
   })
 }
 
