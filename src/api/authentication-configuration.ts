@@ -13,6 +13,8 @@ export interface JwtIssuer {
   readonly certificateAuthority: string
   readonly audiences: readonly string[]
   readonly audienceMatchPolicy: string
+  /** `controlplane` or `cluster`; absent and empty: straight. Only later releases read it. */
+  readonly egressSelectorType?: string
 }
 
 /** Either a claim with its required value, or an expression with the message of its failure. */

@@ -173,6 +173,10 @@ export const releaseChanges = {
   externalIpsWarning: 36,
   /** Addresses and ranges of odd forms are invalid already. Mirrors util/validation: GetWarningsForIP, GetWarningsForCIDR. */
   oddAddressesInvalid: 36,
+  /** Configurations of authentication and tracing are in v1, issuers choose an egress, and verdicts of webhooks need not be cached. Mirrors apiserver/pkg/apis/apiserver/v1. */
+  laterConfigurations: 34,
+  /** The name in the certificate of an egress proxy may be another than its host. Mirrors apiserver/pkg/server/egressselector: getTLSConfig. */
+  egressServerName: 36,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

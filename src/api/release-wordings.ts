@@ -35,6 +35,34 @@ const labelRewordings: readonly Rewording[] = [
   reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
 ]
 
+/** Of the file of --authentication-config. Mirrors apiserver/pkg/apis/apiserver/validation: ValidateAuthenticationConfiguration. */
+const configurationRewordings: readonly Rewording[] = [
+  plain(34, /\.url$/, 'URL is required'),
+  plain(34, /\.audiences\[\d+\]$/, "audience can't be empty"),
+  plain(34, /\.valueExpression$/, 'valueExpression is required'),
+  plain(34, /\.userValidationRules\[\d+\]\.expression$/, 'expression is required'),
+  reworded(34, /\.message$/, ": message can't be set when claim is set", ': may not be specified when claim is set'),
+  reworded(
+    34,
+    /\.requiredValue$/,
+    ": requiredValue can't be set when expression is set",
+    ': may not be specified when expression is set',
+  ),
+  reworded(
+    34,
+    /\.prefix$/,
+    ": prefix can't be set when expression is set",
+    ': may not be specified when expression is set',
+  ),
+  reworded(34, /\.key$/, ': key must be lowercase', ': must be lowercase'),
+  reworded(
+    34,
+    /^anonymous$/,
+    ': --anonynous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+    ': --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+  ),
+]
+
 const rewordings: readonly Rewording[] = [
   reworded(34, /./, ': must have at most 1 items', ': must have at most 1 item'),
   reworded(34, /./, ': may not be more than 1 bytes', ': may not be more than 1 byte'),
@@ -102,6 +130,7 @@ const rewordings: readonly Rewording[] = [
   ),
   reworded(34, /^status\.resourceVersion$/, ': resourceVersion cannot be updated', ': field is immutable'),
   ...labelRewordings,
+  ...configurationRewordings,
   reworded(
     36,
     /\.resizePolicy$/,

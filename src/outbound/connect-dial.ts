@@ -15,6 +15,8 @@ export interface ConnectProxy {
   readonly ca?: string
   readonly cert?: string
   readonly key?: string
+  /** What its certificate must be for; its host by default. */
+  readonly serverName?: string
   readonly timeoutMs?: number
 }
 
@@ -52,7 +54,7 @@ export function connectDial(proxy: ConnectProxy): Dial {
 }
 
 /** Makes the request to connect to a target. */
-function requester({ url, socketPath, ca, cert, key }: ConnectProxy): (target: string) => ClientRequest {
+function requester({ url, socketPath, ca, cert, key, serverName }: ConnectProxy): (target: string) => ClientRequest {
   const method = 'CONNECT'
   const headers = { host: '127.0.0.1' }
   if (url === undefined) {
@@ -66,7 +68,7 @@ function requester({ url, socketPath, ca, cert, key }: ConnectProxy): (target: s
   }
   const proxy = parseGoUrl(url)
   if (proxy === undefined) throw new Error(`invalid proxy URL ${JSON.stringify(url)}`)
-  const transport = new Transport({ tls: { ca, cert, key }, keepAlive: false, proxy: 'none' })
+  const transport = new Transport({ tls: { ca, cert, key, serverName }, keepAlive: false, proxy: 'none' })
   const { scheme, host, port }: GoUrl = proxy
   return (path) => transport.request({ scheme, host, port, path }, { method, headers })
 }

@@ -18,21 +18,25 @@ import { type Dial, DialError } from './dial.ts'
 export type EgressName = 'cluster' | 'controlplane' | 'etcd'
 
 /** Undefined: straight. */
-export type Egress = Readonly<Record<EgressName, Dial | undefined>>
+export type Egress = Readonly<Record<EgressName, Dial | undefined>> & {
+  /** Those that the configuration names; absent without one. */
+  readonly named?: ReadonlySet<string>
+}
 
-export async function makeEgress({ connections }: ServerOptions, metrics: MetricSet): Promise<Egress> {
+export async function makeEgress({ connections, version }: ServerOptions, metrics: MetricSet): Promise<Egress> {
   const file = connections.egressConfigFile
   const dials: Record<EgressName, Dial | undefined> = { cluster: undefined, controlplane: undefined, etcd: undefined }
   if (file === undefined) return dials
-  for (const { name, connection } of readConfiguration(file).egressSelections) {
+  const { egressSelections } = readConfiguration(file, version.emulation.minor)
+  for (const { name, connection } of egressSelections) {
     dials[name as EgressName] = await dialOf(connection, metrics)
   }
-  return dials
+  return { ...dials, named: new Set(egressSelections.map(({ name }) => name)) }
 }
 
-function readConfiguration(file: string) {
+function readConfiguration(file: string, release: number) {
   try {
-    return readEgressSelectorConfiguration(readGivenFile(file), file)
+    return readEgressSelectorConfiguration(readGivenFile(file), file, release)
   } catch (error) {
     throw error instanceof Error ? new ConfigError(error.message) : error
   }
@@ -55,11 +59,12 @@ async function dialOf({ proxyProtocol, transport }: EgressConnection, metrics: M
 function connectProxy(transport: EgressTransport | undefined): ConnectProxy {
   const { tcp, uds } = transport ?? {}
   if (uds !== undefined) return { socketPath: uds.udsName }
-  const { caBundle = '', clientCert = '', clientKey = '' } = tcp?.tlsConfig ?? {}
+  const { caBundle = '', clientCert = '', clientKey = '', tlsServerName = '' } = tcp?.tlsConfig ?? {}
   const read = (file: string): string => readGivenFile(file)
   return {
     url: tcp?.url ?? '',
     ...(caBundle === '' ? {} : { ca: read(caBundle) }),
+    ...(tlsServerName === '' ? {} : { serverName: tlsServerName }),
     ...(clientCert === '' ? {} : { cert: read(clientCert), key: read(clientKey) }),
   }
 }

@@ -1,5 +1,7 @@
 /** Puts the authenticators together that the options and the configuration file ask for. */
+
 import { createHash } from 'node:crypto'
+import type { JwtIssuer } from '../api/authentication-configuration.ts'
 import { anonymousAuthenticator } from '../auth/authentication/anonymous.ts'
 import { BootstrapTokens } from '../auth/authentication/bootstrap-token.ts'
 import {
@@ -35,6 +37,7 @@ import { readGivenFile } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import type { Dial } from '../outbound/dial.ts'
+import type { Egress } from '../outbound/egress.ts'
 import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
@@ -50,8 +53,10 @@ export interface AuthenticatorDependencies {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet
-  /** The way to the token webhook. */
-  readonly dial: Dial | undefined
+  /** The way to the token webhook, and to issuers that choose one. */
+  readonly egress: Egress
+  /** The minor number of the release that is served. */
+  readonly release: number
   /** Tokens that are known besides those of the file. */
   readonly tokens: readonly TokenAuthenticator[]
   /** Asked before all others. */
@@ -243,13 +248,20 @@ function bootstrapTokens(registries: Registries, clock: Clock): TokenAuthenticat
 
 function webhookTokens(
   { tokenWebhook, serviceAccounts }: AuthenticationOptions,
-  { clock, dial, gate }: AuthenticatorDependencies,
+  { clock, egress, gate }: AuthenticatorDependencies,
 ) {
   if (tokenWebhook === undefined) return {}
   const { configFile, version, cacheTtl } = tokenWebhook
   const connection = readKubeconfig(configFile)
   const omitsZeroTime = gate('release:omitsZeroTime')
-  const client = new ReviewClient({ connection, read: readReview, timeoutMs: 30_000, clock, dial, omitsZeroTime })
+  const client = new ReviewClient({
+    connection,
+    read: readReview,
+    timeoutMs: 30_000,
+    clock,
+    dial: egress.controlplane,
+    omitsZeroTime,
+  })
   const tokens = new WebhookTokens({
     client,
     version: version === 'v1beta1' ? 'v1beta1' : 'v1',
@@ -280,6 +292,8 @@ function structuredAuthentication(
       checkExpression: (expression, over, rule) => expressions.check(expression, over, rule),
       disallowedIssuers: options.serviceAccounts.issuers,
       anonymousFlagSet: options.anonymousFlagSet,
+      release: dependencies.release,
+      gate: dependencies.gate,
     })
   if (options.configFile === undefined) {
     const { oidc } = options
@@ -316,7 +330,7 @@ interface IssuerDependencies extends AuthenticatorDependencies {
 
 function startIssuer(
   config: AuthenticationConfiguration['jwt'][number],
-  { compiler, algorithms, options, clock, metrics }: IssuerDependencies,
+  { compiler, algorithms, options, clock, metrics, egress }: IssuerDependencies,
 ): JwtAuthenticator {
   const issuer = `sha256:${createHash('sha256').update(config.issuer.url).digest('hex')}`
   const latency = metrics.histogram('apiserver_authentication_jwt_authenticator_latency_seconds')
@@ -326,11 +340,23 @@ function startIssuer(
     apiAudiences: options.serviceAccounts.audiences,
     ...(algorithms === undefined ? {} : { algorithms }),
     clock,
+    dial: issuerDial(config.issuer, egress),
     onJudged: (result, seconds) => latency.observe(seconds, issuer, result),
   })
   // An issuer that does not answer yet is asked again when a token of it comes.
   authenticator.start()?.catch(() => {})
   return authenticator
+}
+
+/** Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: egressLookupForType. */
+function issuerDial({ egressSelectorType: type = '' }: JwtIssuer, egress: Egress): Dial | undefined {
+  if (type === '') return undefined
+  if (egress.named === undefined) {
+    throw new ConfigError(`oidc: egress lookup required with egress selector type ${JSON.stringify(type)}`)
+  }
+  if (!egress.named.has(type))
+    throw new ConfigError(`oidc: egress lookup for ${JSON.stringify(type)} is not configured`)
+  return type === 'cluster' ? egress.cluster : egress.controlplane
 }
 
 /** The flags as a configuration file, which is held against the same rules. */

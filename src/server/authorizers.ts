@@ -32,6 +32,8 @@ export interface AuthorizerDependencies {
   readonly gate: (name: string) => boolean
   /** Of a release after the default one. */
   readonly later?: ReleaseGates | undefined
+  /** The minor number of the release that is served. */
+  readonly release: number
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: MetricSet
@@ -72,7 +74,10 @@ export async function makeAuthorizer(
   const file = options.configFile
   const conditions = new MatchConditionCompiler()
   const read = (text: string): Wanted[] => {
-    const config = readAuthorizationConfiguration(text, file, { checkCondition: (text) => conditions.check(text) })
+    const config = readAuthorizationConfiguration(text, file, {
+      checkCondition: (text) => conditions.check(text),
+      release: dependencies.release,
+    })
     return config.authorizers.map(({ type, name, webhook }) => ({
       type,
       name,

@@ -112,7 +112,8 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     clock,
     logger,
     metrics: below.metrics.set,
-    dial: egress.controlplane,
+    egress,
+    release,
     tokens: [loopback.tokens, ...(seams === undefined ? [] : [seams.tokens])],
     first: [...(console === undefined ? [] : [console.authenticator]), ...(embedding?.authenticators ?? [])],
   })
@@ -120,6 +121,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
     registries,
     gate,
     later: releaseGates(options),
+    release,
     clock,
     logger,
     metrics: below.metrics.set,

@@ -35,7 +35,7 @@ export async function openTracing(
   if (!options.featureGates.enabled('APIServerTracing')) {
     throw new ConfigError('APIServerTracing feature is not enabled, but tracing config file was provided')
   }
-  const { endpoint = defaultEndpoint, samplingRatePerMillion = 0 } = readConfiguration(file)
+  const { endpoint = defaultEndpoint, samplingRatePerMillion = 0 } = readConfiguration(file, options)
   const relay = dial && (await relayTo(endpoint, dial))
   const exporter = new OtlpExporter({
     // The library knows abstract sockets only by their path.
@@ -66,9 +66,9 @@ function relayTo(endpoint: string, dial: Dial): Promise<DialRelay> | undefined {
   return openDialRelay(dial, parsed.host, parsed.port)
 }
 
-function readConfiguration(file: string) {
+function readConfiguration(file: string, { version }: ServerOptions) {
   try {
-    return readTracingConfiguration(readGivenFile(file), file)
+    return readTracingConfiguration(readGivenFile(file), file, version.emulation.minor)
   } catch (error) {
     throw error instanceof Error ? new ConfigError(error.message) : error
   }

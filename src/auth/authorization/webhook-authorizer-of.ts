@@ -10,6 +10,9 @@ import { WebhookAuthorizer, type WebhookAuthorizerObserver } from './webhook-aut
 export interface WebhookAuthorizerDescription {
   readonly authorizedTTL: Nanoseconds
   readonly unauthorizedTTL: Nanoseconds
+  /** Not at all, whatever the times, where these are false. */
+  readonly cacheAuthorizedRequests?: boolean
+  readonly cacheUnauthorizedRequests?: boolean
   readonly timeout: Nanoseconds
   readonly subjectAccessReviewVersion: string
   readonly failurePolicy: string
@@ -42,8 +45,8 @@ export function webhookAuthorizerOf(
   return new WebhookAuthorizer({
     client: new ReviewClient({ connection, read, timeoutMs: millis(description.timeout), clock, dial, omitsZeroTime }),
     version: description.subjectAccessReviewVersion === 'v1beta1' ? 'v1beta1' : 'v1',
-    authorizedMs: millis(description.authorizedTTL),
-    unauthorizedMs: millis(description.unauthorizedTTL),
+    authorizedMs: description.cacheAuthorizedRequests === false ? 0 : millis(description.authorizedTTL),
+    unauthorizedMs: description.cacheUnauthorizedRequests === false ? 0 : millis(description.unauthorizedTTL),
     failurePolicy: description.failurePolicy === 'Deny' ? 'Deny' : 'NoOpinion',
     ...(expressions.length > 0 ? { conditions: conditions.compile(expressions) } : {}),
     clock,

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject, ownValue } from '../../api/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import type { Dial } from '../../outbound/dial.ts'
 import { ClaimError } from './claim-mapping.ts'
 import { fetchText, reachOfNamed } from './fetch-json.ts'
 import { type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
@@ -19,6 +20,8 @@ export interface DistributedClaimOptions {
   /** The address of the issuer whose tokens name the sources. */
   readonly issuer: string
   readonly certificateAuthority: string
+  /** Another way to sources and their issuers. */
+  readonly dial?: Dial | undefined
   readonly algorithms: readonly SignatureAlgorithm[]
   readonly clock: Clock
   /** Why a token with these claims is not good here; undefined when it is. */
@@ -69,9 +72,10 @@ export class DistributedClaim {
   }
 
   async #resolve({ url, token }: { readonly url: string; readonly token: string }): Promise<JsonObject> {
-    const { claim, issuer, certificateAuthority, algorithms, check } = this.#options
+    const { claim, issuer, certificateAuthority, algorithms, check, dial } = this.#options
     const text = await fetchText(url, {
       timeoutMs,
+      dial,
       addresses: reachOfNamed(url, issuer),
       ...(certificateAuthority === '' ? {} : { certificateAuthority }),
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
@@ -90,7 +94,7 @@ export class DistributedClaim {
   }
 
   #keysOf({ claims }: ParsedToken): RemoteKeySet {
-    const { issuer: namedBy, certificateAuthority, clock } = this.#options
+    const { issuer: namedBy, certificateAuthority, clock, dial } = this.#options
     const issuer = claims['iss']
     if (typeof issuer !== 'string' || issuer === '') throw new Error('the token of a distributed claim has no issuer')
     const known = this.#issuers.get(issuer)
@@ -98,7 +102,7 @@ export class DistributedClaim {
     const oldest = this.#issuers.keys().next()
     if (this.#issuers.size >= maxIssuers && !oldest.done) this.#issuers.delete(oldest.value)
     const ca = certificateAuthority === '' ? {} : { certificateAuthority }
-    const keys = new RemoteKeySet({ issuer, namedBy, clock, ...ca })
+    const keys = new RemoteKeySet({ issuer, namedBy, clock, dial, ...ca })
     this.#issuers.set(issuer, keys)
     return keys
   }

@@ -3,6 +3,7 @@
 import { parseGoUrl, requestTarget } from '../../api/golang/url.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { callOutbound } from '../../outbound/call.ts'
+import type { Dial } from '../../outbound/dial.ts'
 import { type AddressPolicy, reachFrom } from '../../outbound/host-lookup.ts'
 import { Transport } from '../../outbound/transport.ts'
 
@@ -12,6 +13,8 @@ export interface FetchOptions {
   /** The value of the Authorization header. */
   readonly authorization?: string
   readonly timeoutMs: number
+  /** Another way there. */
+  readonly dial?: Dial | undefined
   /** Stricter where the address comes from an earlier answer. */
   readonly addresses?: AddressPolicy
 }
@@ -32,12 +35,12 @@ export function reachOfNamed(url: string, namedBy: string): AddressPolicy {
 
 export async function fetchText(
   url: string,
-  { certificateAuthority, authorization, timeoutMs, addresses }: FetchOptions,
+  { certificateAuthority, authorization, timeoutMs, addresses, dial }: FetchOptions,
 ): Promise<string> {
   const parsed = parseGoUrl(url)
   if (parsed?.scheme !== 'https') throw new Error(`${url} is not an https address`)
   const { scheme, host, port, authority, path, query } = parsed
-  const transport = new Transport({ tls: { ca: certificateAuthority }, keepAlive: false })
+  const transport = new Transport({ tls: { ca: certificateAuthority }, keepAlive: false, dial })
   try {
     const destination = { scheme, host, port, authority, path: requestTarget(path || '/', query), addresses }
     const headers = authorization === undefined ? {} : { authorization }

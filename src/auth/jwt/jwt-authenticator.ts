@@ -8,6 +8,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Dial } from '../../outbound/dial.ts'
 import {
   type AuthenticationResult,
   authenticated,
@@ -28,6 +29,8 @@ export interface JwtAuthenticatorOptions {
   readonly apiAudiences: readonly string[]
   readonly algorithms?: readonly SignatureAlgorithm[]
   readonly clock?: Clock
+  /** The way of all that goes to the issuer, where it is not straight. */
+  readonly dial?: Dial | undefined
   /** Called for every token of this issuer that was verified. */
   readonly onJudged?: (result: 'success' | 'failure', seconds: number) => void
 }
@@ -73,6 +76,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
         claim,
         issuer: discoveryURL === '' ? url : discoveryURL,
         certificateAuthority,
+        dial: options.dial,
         algorithms: this.#algorithms,
         clock: this.#clock,
         check: (claims) => this.#wrongIn(claims),
@@ -81,6 +85,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
     this.#keys = new RemoteKeySet({
       issuer: url,
       clock: this.#clock,
+      dial: options.dial,
       ...(discoveryURL === '' ? {} : { discoveryUrl: discoveryURL }),
       ...(certificateAuthority === '' ? {} : { certificateAuthority }),
     })

@@ -9,6 +9,7 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
+import type { Dial } from '../../outbound/dial.ts'
 import { fetchJson, reachOfNamed } from './fetch-json.ts'
 import { type ParsedToken, type SignatureAlgorithm, verifyToken } from './jws.ts'
 
@@ -17,6 +18,8 @@ export interface RemoteKeySetOptions {
   /** The exact address of the discovery document; undefined for the well-known path below the issuer. */
   readonly discoveryUrl?: string
   readonly certificateAuthority?: string
+  /** Another way to the issuer. */
+  readonly dial?: Dial | undefined
   /** The address of the server that named the issuer, where no configuration does. */
   readonly namedBy?: string
   readonly clock?: Clock
@@ -128,9 +131,9 @@ export class RemoteKeySet {
   }
 
   #fetchOptions(url: string, namedBy: string | undefined) {
-    const { certificateAuthority, timeoutMs = 30_000 } = this.#options
+    const { certificateAuthority, dial, timeoutMs = 30_000 } = this.#options
     const reach = namedBy === undefined ? {} : { addresses: reachOfNamed(url, namedBy) }
-    return { timeoutMs, ...reach, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) }
+    return { timeoutMs, dial, ...reach, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) }
   }
 }
 

@@ -44,7 +44,7 @@ export function readAuditPolicy(text: string, file: string): AuditPolicy {
   const prefix = `loading audit policy file: failed decoding: `
   const kind = { kind: 'Policy', apiVersions: ['audit.k8s.io/v1'], decoder }
   const policy = decoding(file, prefix, () => decodeDocument(text, kind))
-  throwFieldErrors(file, validate(policy), 'loading audit policy file: ')
+  throwFieldErrors(file, validate(policy), { prefix: 'loading audit policy file: ' })
   if (policy.rules.length === 0) {
     throw new ConfigFileError(file, `loading audit policy file: loaded illegal policy with 0 rules from file ${file}`)
   }

@@ -1,6 +1,5 @@
 /** AuthenticationConfiguration: JWT authenticators, and where requests may be anonymous. */
 
-import { X509Certificate } from 'node:crypto'
 import type {
   ClaimMappings,
   JwtAuthenticatorConfig,
@@ -10,8 +9,9 @@ import type {
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { validateDomainPrefixedPath } from '../../api/names.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { pushAll } from '../../lib/push-all.ts'
-import { trimTrailing } from '../../lib/trim-trailing.ts'
+import { disallowed, validateEgress, validateIssuer } from './authentication-issuer.ts'
 import { booleanDecoder, type ConfigurationDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
@@ -33,6 +33,9 @@ export interface AuthenticationChecks {
   /** Our own service account issuers: their tokens are not for these authenticators. */
   readonly disallowedIssuers: readonly string[]
   readonly anonymousFlagSet: boolean
+  /** The minor number of the release that is served. */
+  readonly release: number
+  readonly gate: (name: string) => boolean
 }
 
 export type CheckedExpression =
@@ -47,47 +50,56 @@ const prefixedClaim: ConfigurationDecoder<PrefixedClaimOrExpression> = struct('v
   expression: stringDecoder,
 })
 
-const decoder: ConfigurationDecoder<AuthenticationConfiguration> = struct('v1beta1.AuthenticationConfiguration', {
-  jwt: listDecoder(
-    struct('v1beta1.JWTAuthenticator', {
-      issuer: struct('v1beta1.Issuer', {
-        url: stringDecoder,
-        discoveryURL: stringDecoder,
-        certificateAuthority: stringDecoder,
-        audiences: listDecoder(stringDecoder),
-        audienceMatchPolicy: stringDecoder,
-      }),
-      claimValidationRules: listDecoder(
-        struct('v1beta1.ClaimValidationRule', {
-          claim: stringDecoder,
-          requiredValue: stringDecoder,
-          expression: stringDecoder,
-          message: stringDecoder,
-        }),
-      ),
-      claimMappings: struct('v1beta1.ClaimMappings', {
-        username: prefixedClaim,
-        groups: prefixedClaim,
-        uid: claimOrExpression,
-        extra: listDecoder(struct('v1beta1.ExtraMapping', { key: stringDecoder, valueExpression: stringDecoder })),
-      }),
-      userValidationRules: listDecoder(
-        struct('v1beta1.UserValidationRule', { expression: stringDecoder, message: stringDecoder }),
-      ),
-    }),
-  ),
-  anonymous: optional(
-    struct('v1beta1.AnonymousAuthConfig', {
-      enabled: booleanDecoder,
-      conditions: listDecoder(struct('v1beta1.AnonymousAuthCondition', { path: stringDecoder })),
-    }),
-  ),
-})
+const issuerFields = {
+  url: stringDecoder,
+  discoveryURL: stringDecoder,
+  certificateAuthority: stringDecoder,
+  audiences: listDecoder(stringDecoder),
+  audienceMatchPolicy: stringDecoder,
+}
 
+const decoderOf = (issuer: ConfigurationDecoder<JwtIssuer>): ConfigurationDecoder<AuthenticationConfiguration> =>
+  struct('v1beta1.AuthenticationConfiguration', {
+    jwt: listDecoder(
+      struct('v1beta1.JWTAuthenticator', {
+        issuer,
+        claimValidationRules: listDecoder(
+          struct('v1beta1.ClaimValidationRule', {
+            claim: stringDecoder,
+            requiredValue: stringDecoder,
+            expression: stringDecoder,
+            message: stringDecoder,
+          }),
+        ),
+        claimMappings: struct('v1beta1.ClaimMappings', {
+          username: prefixedClaim,
+          groups: prefixedClaim,
+          uid: claimOrExpression,
+          extra: listDecoder(struct('v1beta1.ExtraMapping', { key: stringDecoder, valueExpression: stringDecoder })),
+        }),
+        userValidationRules: listDecoder(
+          struct('v1beta1.UserValidationRule', { expression: stringDecoder, message: stringDecoder }),
+        ),
+      }),
+    ),
+    anonymous: optional(
+      struct('v1beta1.AnonymousAuthConfig', {
+        enabled: booleanDecoder,
+        conditions: listDecoder(struct('v1beta1.AnonymousAuthCondition', { path: stringDecoder })),
+      }),
+    ),
+  })
+
+const apiVersions = ['apiserver.config.k8s.io/v1beta1', 'apiserver.config.k8s.io/v1alpha1', 'apiserver.k8s.io/v1beta1']
 const kind = {
   kind: 'AuthenticationConfiguration',
-  apiVersions: ['apiserver.config.k8s.io/v1beta1', 'apiserver.config.k8s.io/v1alpha1', 'apiserver.k8s.io/v1beta1'],
-  decoder,
+  apiVersions,
+  decoder: decoderOf(struct('v1beta1.Issuer', issuerFields)),
+}
+const laterKind = {
+  ...kind,
+  apiVersions: ['apiserver.config.k8s.io/v1', ...apiVersions],
+  decoder: decoderOf(struct('v1beta1.Issuer', { ...issuerFields, egressSelectorType: stringDecoder })),
 }
 
 const maxAuthenticators = 64
@@ -98,12 +110,18 @@ export function readAuthenticationConfiguration(
   file: string,
   checks: AuthenticationChecks,
 ): AuthenticationConfiguration {
-  const config = decoding(file, '', () => decodeDocument(text, kind))
-  throwFieldErrors(file, validate(config, checks))
+  const isLater = hasChange(checks.release, 'laterConfigurations')
+  const place = isLater ? `failed to load authentication configuration from file ${JSON.stringify(file)}: ` : ''
+  const config = decoding(file, place, () => decodeDocument(text, isLater ? laterKind : kind))
+  const { release } = checks
+  if (config.anonymous !== undefined && checks.anonymousFlagSet) throwFieldErrors(file, [twiceAnonymous], { release })
+  const prefix = isLater ? 'invalid authentication configuration: ' : ''
+  throwFieldErrors(file, validate(config, checks), { prefix, release })
   // Our own issuers are looked at only when all else is well, and without the place in the list.
   throwFieldErrors(
     file,
     config.jwt.flatMap(({ issuer }) => disallowed(issuer.url, checks.disallowedIssuers)),
+    { release },
   )
   return config
 }
@@ -125,20 +143,20 @@ function validate(config: AuthenticationConfiguration, checks: AuthenticationChe
     }
     discoveries.add(discoveryURL)
   }
-  return [...errors, ...validateAnonymous(config.anonymous, checks)]
+  return [...errors, ...validateAnonymous(config.anonymous)]
 }
 
-function validateAnonymous(anonymous: AnonymousConfig | undefined, checks: AuthenticationChecks): FieldError[] {
+/** The reference spells the flag like this. */
+const twiceAnonymous = forbidden(
+  'anonymous',
+  '--anonynous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+)
+
+function validateAnonymous(anonymous: AnonymousConfig | undefined): FieldError[] {
   if (anonymous === undefined) return []
   const at = FieldPath.of('anonymous')
   const { enabled, conditions } = anonymous
   const errors: FieldError[] = []
-  if (checks.anonymousFlagSet) {
-    // The reference spells the flag like this.
-    const why =
-      '--anonynous-auth flag cannot be set when anonymous field is configured in authentication configuration file'
-    errors.push(forbidden(at, why))
-  }
   if (!enabled && conditions.length > 0) {
     const shown = conditions.map(({ path }) => ({ path }))
     errors.push(invalid(at.child('conditions'), shown, 'enabled should be set to true when conditions are defined'))
@@ -157,6 +175,7 @@ function validateAuthenticator(
   const use: EmailUse = { email: false, verified: false }
   return [
     ...validateIssuer(issuer, at.child('issuer')),
+    ...validateEgress(issuer, at.child('issuer', 'egressSelectorType'), checks.gate),
     ...validateClaimRules(claimValidationRules, at.child('claimValidationRules'), checks, use),
     ...validateMappings(claimMappings, at.child('claimMappings'), checks, use),
     ...validateUserRules(userValidationRules, at.child('userValidationRules'), checks),
@@ -167,81 +186,6 @@ function validateAuthenticator(
 interface EmailUse {
   email: boolean
   verified: boolean
-}
-
-function validateIssuer(issuer: JwtIssuer, at: FieldPath): FieldError[] {
-  const { url, discoveryURL } = issuer
-  const errors: FieldError[] = []
-  if (url === '') errors.push(required(at.child('url'), 'URL is required'))
-  else pushAll(errors, validateUrl(url, at.child('url')))
-  if (discoveryURL !== '') {
-    if (url !== '' && trimSlashes(url) === trimSlashes(discoveryURL)) {
-      errors.push(invalid(at.child('discoveryURL'), discoveryURL, 'discoveryURL must be different from URL'))
-    }
-    pushAll(errors, validateUrl(discoveryURL, at.child('discoveryURL')))
-  }
-  pushAll(errors, validateAudiences(issuer, at))
-  if (issuer.certificateAuthority !== '' && !holdsCertificate(issuer.certificateAuthority)) {
-    const why = 'data does not contain any valid RSA or ECDSA certificates'
-    errors.push(invalid(at.child('certificateAuthority'), '<omitted>', why))
-  }
-  return errors
-}
-
-const trimSlashes = (text: string): string => trimTrailing(text, '/')
-
-function holdsCertificate(pem: string): boolean {
-  const block = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/.exec(pem)?.[0]
-  if (block === undefined) return false
-  try {
-    return new X509Certificate(block).raw.length > 0
-  } catch {
-    return false
-  }
-}
-
-function disallowed(url: string, issuers: readonly string[]): FieldError[] {
-  if (!issuers.includes(url)) return []
-  return [
-    invalid('issuer.url', url, `URL must not overlap with disallowed issuers: [${[...issuers].sort().join(' ')}]`),
-  ]
-}
-
-function validateUrl(text: string, at: FieldPath): FieldError[] {
-  if (!/^[!-~\u0080-\uffff]+$/.test(text))
-    return [invalid(at, text, `parse ${JSON.stringify(text)}: invalid character in URL`)]
-  const errors: FieldError[] = []
-  const [, scheme = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text) ?? []
-  if (scheme.toLowerCase() !== 'https') errors.push(invalid(at, text, 'URL scheme must be https'))
-  const [beforeFragment = '', fragment = ''] = text.split(/#(.*)/s)
-  const [beforeQuery = '', query = ''] = beforeFragment.split(/\?(.*)/s)
-  const authority = /^[^/]*\/\/([^/]*)/.exec(beforeQuery)?.[1] ?? ''
-  if (authority.includes('@')) errors.push(invalid(at, text, 'URL must not contain a username or password'))
-  if (query !== '') errors.push(invalid(at, text, 'URL must not contain a query'))
-  if (fragment !== '') errors.push(invalid(at, text, 'URL must not contain a fragment'))
-  return errors
-}
-
-function validateAudiences({ audiences, audienceMatchPolicy }: JwtIssuer, parent: FieldPath): FieldError[] {
-  const at = parent.child('audiences')
-  if (audiences.length === 0) return [required(at, `at least one ${at} is required`)]
-  const errors: FieldError[] = []
-  const seen = new Set<string>()
-  audiences.forEach((audience, i) => {
-    if (audience === '') errors.push(required(at.index(i), "audience can't be empty"))
-    if (seen.has(audience)) errors.push(duplicate(at.index(i), audience))
-    seen.add(audience)
-  })
-  const policy = parent.child('audienceMatchPolicy')
-  if (audiences.length > 1 && audienceMatchPolicy !== 'MatchAny') {
-    const why = 'audienceMatchPolicy must be MatchAny for multiple audiences'
-    errors.push(invalid(policy, audienceMatchPolicy, why))
-  }
-  if (audiences.length === 1 && audienceMatchPolicy !== '' && audienceMatchPolicy !== 'MatchAny') {
-    const why = 'audienceMatchPolicy must be empty or MatchAny for single audience'
-    errors.push(invalid(policy, audienceMatchPolicy, why))
-  }
-  return errors
 }
 
 function validateClaimRules(

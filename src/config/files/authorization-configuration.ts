@@ -6,8 +6,17 @@ import { formatDuration, type Nanoseconds } from '../../api/duration.ts'
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { checkDns1123Label } from '../../api/names.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { pushAll } from '../../lib/push-all.ts'
-import { type ConfigurationDecoder, duration, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
+import {
+  booleanDecoder,
+  type ConfigurationDecoder,
+  duration,
+  listDecoder,
+  optional,
+  stringDecoder,
+  struct,
+} from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
 
@@ -26,6 +35,9 @@ export interface AuthorizerConfig {
 export interface WebhookAuthorizerConfig {
   readonly authorizedTTL: Nanoseconds
   readonly unauthorizedTTL: Nanoseconds
+  /** Whether verdicts are cached; absent: they are. Only later releases read these. */
+  readonly cacheAuthorizedRequests?: boolean
+  readonly cacheUnauthorizedRequests?: boolean
   readonly timeout: Nanoseconds
   readonly subjectAccessReviewVersion: string
   readonly matchConditionSubjectAccessReviewVersion: string
@@ -37,6 +49,8 @@ export interface WebhookAuthorizerConfig {
 export interface AuthorizationChecks {
   /** What is wrong with a match condition, if anything is. */
   readonly checkCondition: (expression: string) => string | undefined
+  /** The minor number of the release that is served. */
+  readonly release: number
 }
 
 const second = 1_000_000_000n
@@ -47,29 +61,33 @@ const withDefault = (value: Nanoseconds): ConfigurationDecoder<Nanoseconds> => (
   decode: (given, place) => duration.decode(given, place) || value,
 })
 
-const decoder: ConfigurationDecoder<AuthorizationConfiguration> = struct('v1.AuthorizationConfiguration', {
-  authorizers: listDecoder(
-    struct('v1.AuthorizerConfiguration', {
-      type: stringDecoder,
-      name: stringDecoder,
-      webhook: optional(
-        struct('v1.WebhookConfiguration', {
-          authorizedTTL: withDefault(300n * second),
-          unauthorizedTTL: withDefault(30n * second),
-          timeout: duration,
-          subjectAccessReviewVersion: stringDecoder,
-          matchConditionSubjectAccessReviewVersion: stringDecoder,
-          failurePolicy: stringDecoder,
-          connectionInfo: struct('v1.WebhookConnectionInfo', {
-            type: stringDecoder,
-            kubeConfigFile: optional(stringDecoder),
+const decoderOf = (
+  later: Readonly<Record<string, ConfigurationDecoder<boolean>>>,
+): ConfigurationDecoder<AuthorizationConfiguration> =>
+  struct('v1.AuthorizationConfiguration', {
+    authorizers: listDecoder(
+      struct('v1.AuthorizerConfiguration', {
+        type: stringDecoder,
+        name: stringDecoder,
+        webhook: optional(
+          struct('v1.WebhookConfiguration', {
+            authorizedTTL: withDefault(300n * second),
+            unauthorizedTTL: withDefault(30n * second),
+            ...later,
+            timeout: duration,
+            subjectAccessReviewVersion: stringDecoder,
+            matchConditionSubjectAccessReviewVersion: stringDecoder,
+            failurePolicy: stringDecoder,
+            connectionInfo: struct('v1.WebhookConnectionInfo', {
+              type: stringDecoder,
+              kubeConfigFile: optional(stringDecoder),
+            }),
+            matchConditions: listDecoder(struct('v1.WebhookMatchCondition', { expression: stringDecoder })),
           }),
-          matchConditions: listDecoder(struct('v1.WebhookMatchCondition', { expression: stringDecoder })),
-        }),
-      ),
-    }),
-  ),
-})
+        ),
+      }),
+    ),
+  })
 
 const kind = {
   kind: 'AuthorizationConfiguration',
@@ -79,7 +97,13 @@ const kind = {
     'apiserver.config.k8s.io/v1alpha1',
     'apiserver.k8s.io/v1beta1',
   ],
-  decoder,
+  decoder: decoderOf({}),
+}
+
+const onByDefault = { ...booleanDecoder, absent: true }
+const laterKind = {
+  ...kind,
+  decoder: decoderOf({ cacheAuthorizedRequests: onByDefault, cacheUnauthorizedRequests: onByDefault }),
 }
 
 const types: readonly AuthorizerType[] = ['ABAC', 'AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC', 'Webhook']
@@ -92,9 +116,9 @@ export function readAuthorizationConfiguration(
   checks: AuthorizationChecks,
 ): AuthorizationConfiguration {
   const config = decoding(file, 'failed to load AuthorizationConfiguration from file: ', () =>
-    decodeDocument(text, kind),
+    decodeDocument(text, hasChange(checks.release, 'laterConfigurations') ? laterKind : kind),
   )
-  throwFieldErrors(file, validate(config, checks))
+  throwFieldErrors(file, validate(config, checks), { release: checks.release })
   for (const { type, name } of config.authorizers) {
     if (type === 'Webhook' || name === type.toLowerCase()) continue
     throw new ConfigFileError(file, `expected name ${type.toLowerCase()} for authorizer ${type} instead of ${name}`)

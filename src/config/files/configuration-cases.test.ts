@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { servedMinor } from '../../api/release.ts'
 import { readAdmissionConfiguration } from './admission-configuration.ts'
 import { readAuditPolicy } from './audit-policy.ts'
 import { readAuthenticationConfiguration } from './authentication-configuration.ts'
@@ -41,6 +42,8 @@ const checks = {
     usesEmailVerified: expression.includes('email_verified'),
   }),
   checkCondition: () => undefined,
+  release: servedMinor,
+  gate: () => true,
 }
 const plugins = new Set(['PodSecurity'])
 
@@ -53,8 +56,8 @@ const readers: Readonly<Record<string, (text: string, file: string, test: Case) 
     }),
   'authz.yaml': (text, file) => readAuthorizationConfiguration(text, file, checks),
   'enc.yaml': (text, file) => readEncryptionConfiguration(text, file, { reload: false, kmsV1: false }),
-  'egress.yaml': (text, file) => readEgressSelectorConfiguration(text, file),
-  'tracing.yaml': (text, file) => readTracingConfiguration(text, file),
+  'egress.yaml': (text, file) => readEgressSelectorConfiguration(text, file, servedMinor),
+  'tracing.yaml': (text, file) => readTracingConfiguration(text, file, servedMinor),
   'admission.yaml': (text, file) => readAdmissionConfiguration(text, file, plugins),
   'policy.yaml': (text, file) => readAuditPolicy(text, file),
 }

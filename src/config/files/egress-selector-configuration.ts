@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { type ConfigurationDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
@@ -32,52 +33,60 @@ export interface EgressTls {
   readonly caBundle: string
   readonly clientKey: string
   readonly clientCert: string
+  /** What the certificate of the proxy must be for; absent and empty: its host. Only later releases read it. */
+  readonly tlsServerName?: string
 }
 
-const decoder: ConfigurationDecoder<EgressSelectorConfiguration> = struct('v1beta1.EgressSelectorConfiguration', {
-  egressSelections: listDecoder(
-    struct('v1beta1.EgressSelection', {
-      name: stringDecoder,
-      connection: struct('v1beta1.Connection', {
-        proxyProtocol: stringDecoder,
-        transport: optional(
-          struct('v1beta1.Transport', {
-            tcp: optional(
-              struct('v1beta1.TCPTransport', {
-                url: stringDecoder,
-                tlsConfig: optional(
-                  struct('v1beta1.TLSConfig', {
-                    caBundle: stringDecoder,
-                    clientKey: stringDecoder,
-                    clientCert: stringDecoder,
-                  }),
-                ),
-              }),
-            ),
-            uds: optional(struct('v1beta1.UDSTransport', { udsName: stringDecoder })),
-          }),
-        ),
+const tlsFields = { caBundle: stringDecoder, clientKey: stringDecoder, clientCert: stringDecoder }
+
+const decoderOf = (tls: ConfigurationDecoder<EgressTls>): ConfigurationDecoder<EgressSelectorConfiguration> =>
+  struct('v1beta1.EgressSelectorConfiguration', {
+    egressSelections: listDecoder(
+      struct('v1beta1.EgressSelection', {
+        name: stringDecoder,
+        connection: struct('v1beta1.Connection', {
+          proxyProtocol: stringDecoder,
+          transport: optional(
+            struct('v1beta1.Transport', {
+              tcp: optional(
+                struct('v1beta1.TCPTransport', {
+                  url: stringDecoder,
+                  tlsConfig: optional(tls),
+                }),
+              ),
+              uds: optional(struct('v1beta1.UDSTransport', { udsName: stringDecoder })),
+            }),
+          ),
+        }),
       }),
-    }),
-  ),
-})
+    ),
+  })
 
 const kind = {
   kind: 'EgressSelectorConfiguration',
   apiVersions: ['apiserver.k8s.io/v1beta1', 'apiserver.k8s.io/v1alpha1'],
-  decoder,
+  decoder: decoderOf(struct('v1beta1.TLSConfig', tlsFields)),
+}
+const laterKind = {
+  ...kind,
+  decoder: decoderOf(struct('v1beta1.TLSConfig', { ...tlsFields, tlsServerName: stringDecoder })),
 }
 
 /** Throws a ConfigFileError. The deprecated name `master` becomes `controlplane`. */
-export function readEgressSelectorConfiguration(text: string, file: string): EgressSelectorConfiguration {
-  const decoded = decoding(file, 'failed to read egress selector config: ', () => decodeDocument(text, kind))
+export function readEgressSelectorConfiguration(
+  text: string,
+  file: string,
+  release: number,
+): EgressSelectorConfiguration {
+  const present = hasChange(release, 'egressServerName') ? laterKind : kind
+  const decoded = decoding(file, 'failed to read egress selector config: ', () => decodeDocument(text, present))
   const config = {
     egressSelections: decoded.egressSelections.map((selection) => ({
       ...selection,
       name: selection.name.toLowerCase() === 'master' ? 'controlplane' : selection.name.toLowerCase(),
     })),
   }
-  throwFieldErrors(file, validate(config), 'failed to validate egress selector configuration: ')
+  throwFieldErrors(file, validate(config), { prefix: 'failed to validate egress selector configuration: ', release })
   return config
 }
 

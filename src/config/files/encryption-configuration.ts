@@ -95,7 +95,7 @@ export function readEncryptionConfiguration(
 ): EncryptionConfiguration {
   const prefix = `${parsing}error decoding encryption provider configuration file ${JSON.stringify(file)}: `
   const decoded = decoding(file, prefix, () => decodeDocument(text, kind))
-  throwFieldErrors(file, validate(decoded, checks), parsing)
+  throwFieldErrors(file, validate(decoded, checks), { prefix: parsing })
   checkBuildable(decoded, file, checks)
   return withKmsDefaults(decoded)
 }

@@ -1,11 +1,23 @@
 /** Many field errors as one text: `[a, b]`, or the only one without brackets. */
 import type { FieldError } from '../../api/field-error.ts'
+import { servedMinor } from '../../api/release.ts'
+import { wordedErrors } from '../../api/release-wordings.ts'
 import { aggregate } from '../../api/status-error.ts'
 import { ConfigurationDecodeError } from './decoder.ts'
 import { ConfigFileError } from './versioned-document.ts'
 
-export function throwFieldErrors(file: string, errors: readonly FieldError[], prefix = ''): void {
-  if (errors.length > 0) throw new ConfigFileError(file, prefix + aggregate(errors))
+interface Report {
+  readonly prefix?: string
+  /** The minor number of the release in whose words errors are. */
+  readonly release?: number
+}
+
+export function throwFieldErrors(
+  file: string,
+  errors: readonly FieldError[],
+  { prefix = '', release = servedMinor }: Report = {},
+): void {
+  if (errors.length > 0) throw new ConfigFileError(file, prefix + aggregate(wordedErrors(errors, release)))
 }
 
 /** Runs a decoding, and names the file in what goes wrong. */

@@ -1,5 +1,6 @@
 /** TracingConfiguration: where spans are sent and how many of them. */
 import { type FieldError, invalid } from '../../api/field-error.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { type ConfigurationDecoder, int32, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { decodeDocument } from './versioned-document.ts'
@@ -16,17 +17,20 @@ const decoder: ConfigurationDecoder<TracingConfiguration> = struct('v1beta1.Trac
   samplingRatePerMillion: optional(int32),
 })
 
+const apiVersions = ['apiserver.config.k8s.io/v1beta1', 'apiserver.config.k8s.io/v1alpha1', 'apiserver.k8s.io/v1beta1']
 const kind = {
   kind: 'TracingConfiguration',
-  apiVersions: ['apiserver.config.k8s.io/v1beta1', 'apiserver.config.k8s.io/v1alpha1', 'apiserver.k8s.io/v1beta1'],
+  apiVersions,
   decoder,
 }
+const laterKind = { ...kind, apiVersions: ['apiserver.config.k8s.io/v1', ...apiVersions] }
 
 /** Throws a ConfigFileError. */
-export function readTracingConfiguration(text: string, file: string): TracingConfiguration {
+export function readTracingConfiguration(text: string, file: string, release: number): TracingConfiguration {
   const prefix = 'failed to read tracing config: unable to decode tracing configuration data: '
-  const config = decoding(file, prefix, () => decodeDocument(text, kind))
-  throwFieldErrors(file, validate(config), 'failed to validate tracing configuration: ')
+  const present = hasChange(release, 'laterConfigurations') ? laterKind : kind
+  const config = decoding(file, prefix, () => decodeDocument(text, present))
+  throwFieldErrors(file, validate(config), { prefix: 'failed to validate tracing configuration: ', release })
   return config
 }
 

@@ -1,4 +1,5 @@
 /** A valid file of every kind of configuration, and its reader: it may refuse by a `ConfigError`, and by nothing else. */
+import { servedMinor } from '../../../../src/api/release.ts'
 import { readAdmissionConfiguration } from '../../../../src/config/files/admission-configuration.ts'
 import { readAuditPolicy } from '../../../../src/config/files/audit-policy.ts'
 import { readAuthenticationConfiguration } from '../../../../src/config/files/authentication-configuration.ts'
@@ -38,6 +39,8 @@ export const configurationKinds: readonly ConfigurationKind[] = [
         checkExpression: () => ({ usesEmail: false, usesEmailVerified: false }),
         disallowedIssuers: ['https://own'],
         anonymousFlagSet: false,
+        release: servedMinor,
+        gate: () => true,
       }),
   },
   {
@@ -61,7 +64,8 @@ export const configurationKinds: readonly ConfigurationKind[] = [
         },
       ],
     },
-    read: (text) => readAuthorizationConfiguration(text, file, { checkCondition: () => undefined }),
+    read: (text) =>
+      readAuthorizationConfiguration(text, file, { checkCondition: () => undefined, release: servedMinor }),
   },
   {
     document: {
@@ -123,7 +127,7 @@ export const configurationKinds: readonly ConfigurationKind[] = [
         { name: 'etcd', connection: { proxyProtocol: 'GRPC', transport: { uds: { udsName: '/a' } } } },
       ],
     },
-    read: (text) => readEgressSelectorConfiguration(text, file),
+    read: (text) => readEgressSelectorConfiguration(text, file, servedMinor),
   },
   {
     document: {
@@ -132,6 +136,6 @@ export const configurationKinds: readonly ConfigurationKind[] = [
       endpoint: 'localhost:4317',
       samplingRatePerMillion: 5,
     },
-    read: (text) => readTracingConfiguration(text, file),
+    read: (text) => readTracingConfiguration(text, file, servedMinor),
   },
 ]
