@@ -4,7 +4,8 @@ import { isHeavy } from '../api/large-values.ts'
 import type { Field } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { bytesPerStep, type FieldLeaf, goName, itemsPerStep, StateBox } from './protobuf-field.ts'
-import { type ProtobufObjectCodec, readValue, type ValueCodec } from './protobuf-values.ts'
+import { readValue, type ValueCodec } from './protobuf-value-codec.ts'
+import type { ProtobufObjectCodec } from './protobuf-values.ts'
 
 /** `kind` and `apiVersion`: they are in the envelope. */
 export function absentLeaf({ name }: Field): FieldLeaf {

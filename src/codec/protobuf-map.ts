@@ -7,7 +7,7 @@ import type { Steps } from '../lib/in-turns.ts'
 import type { Field } from '../schema/schema.ts'
 import { type FieldLeaf, goName, itemsPerStep, MapBox } from './protobuf-field.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import { readValue, type ValueCodec } from './protobuf-values.ts'
+import { readValue, type ValueCodec } from './protobuf-value-codec.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
 export function mapLeaf({ name, emit, proto }: Field, codec: ValueCodec, slot: number): FieldLeaf {

@@ -25,7 +25,8 @@ import {
 import { absentLeaf, listLeaf, messageLeaf, valueLeaf } from './protobuf-leaves.ts'
 import { mapLeaf } from './protobuf-map.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'
-import { objectValue, type ProtobufObjectCodec, type ValueCodec, valueCodec } from './protobuf-values.ts'
+import type { ValueCodec } from './protobuf-value-codec.ts'
+import { objectValue, type ProtobufObjectCodec, valueCodec } from './protobuf-values.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
 
 /** The fields of one message: those of the object, or of a message that the object's fields are embedded in. */

@@ -12,28 +12,10 @@ import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema, Schema } from '../schema/schema.ts'
 import { DecodeError } from './decode-error.ts'
 import { encodeJson, JsonDocument } from './json.ts'
-import { bytesPerStep, itemsPerStep, type MessageState } from './protobuf-field.ts'
+import { itemsPerStep, type MessageState } from './protobuf-field.ts'
 import type { ProtobufReader, WireType } from './protobuf-reader.ts'
+import { eachField, fieldTag, messageValue, readValue, type ValueCodec } from './protobuf-value-codec.ts'
 import type { ReverseWriter } from './protobuf-writer.ts'
-
-export interface ValueCodec {
-  readonly wire: WireType
-  /** What a Go value of the type is before it is set, as JSON. */
-  readonly zero: JsonValue
-  /** An absent value is nothing at all, rather than a zero to be written. */
-  readonly nilable: boolean
-  write(writer: ReverseWriter, value: JsonValue): void
-  read(reader: ProtobufReader): JsonValue
-  /** Of values that may be long: messages with lists, maps or messages in them. */
-  writeInSteps?(writer: ReverseWriter, value: JsonValue): Steps<void>
-  readInSteps?(reader: ProtobufReader): Steps<JsonValue>
-}
-
-/** The value that comes next, which may be long. */
-export function* readValue(reader: ProtobufReader, codec: ValueCodec): Steps<JsonValue> {
-  if (codec.readInSteps === undefined || !reader.isLonger(bytesPerStep)) return codec.read(reader)
-  return yield* codec.readInSteps(reader)
-}
 
 type Write = ValueCodec['write']
 type Read = ValueCodec['read']
@@ -69,53 +51,6 @@ const scalars: Readonly<Record<string, ValueCodec>> = {
   },
 }
 
-/** A message without a type of its own in JSON: `fill` writes its fields last to first, `take` reads one of them. */
-function message(options: {
-  zero: JsonValue
-  nilable?: boolean
-  fill: (writer: ReverseWriter, value: JsonValue) => void
-  read: (fields: ProtobufReader) => JsonValue
-  readInSteps?: (fields: ProtobufReader) => Steps<JsonValue>
-}): ValueCodec {
-  const { readInSteps } = options
-  return {
-    wire: 2,
-    zero: options.zero,
-    nilable: options.nilable ?? false,
-    write(writer, value) {
-      const before = writer.length
-      options.fill(writer, value)
-      writer.small(writer.length - before)
-    },
-    read(reader) {
-      const outer = reader.enter()
-      const value = options.read(reader)
-      reader.leave(outer)
-      return value
-    },
-    ...(readInSteps === undefined
-      ? {}
-      : {
-          *readInSteps(reader: ProtobufReader) {
-            const outer = reader.enter()
-            const value = yield* readInSteps(reader)
-            reader.leave(outer)
-            return value
-          },
-        }),
-  }
-}
-
-const tagOf = (number: number, wire: WireType): number => number * 8 + wire
-
-/** Calls `field` for each known field of the message that the reader is in, and skips the others. */
-function eachField(reader: ProtobufReader, field: (tag: number) => boolean): void {
-  while (!reader.done) {
-    const tag = reader.varint()
-    if (!field(tag)) reader.skip(tag & 7)
-  }
-}
-
 const fitsDate = (seconds: number): boolean => Math.abs(seconds) <= 8.64e12
 
 /** `2024-05-06T07:08:09Z`, which is how times are kept, without the general reader. */
@@ -126,23 +61,23 @@ function readInstant(text: string): Instant {
 }
 
 function instant(options: { format: (at: Instant) => string; nanosOf: (at: Instant) => number }): ValueCodec {
-  return message({
+  return messageValue({
     zero: null,
     fill(writer, value) {
       if (value === null) return
       const at = readInstant(value as string)
       writer.integer(options.nanosOf(at))
-      writer.byte(tagOf(2, 0))
+      writer.byte(fieldTag(2, 0))
       writer.integer(at.seconds)
-      writer.byte(tagOf(1, 0))
+      writer.byte(fieldTag(1, 0))
     },
     read(reader) {
       if (reader.done) return null
       let seconds = 0
       let nanos = 0
       eachField(reader, (tag) => {
-        if (tag === tagOf(1, 0)) seconds = Number(reader.int64())
-        else if (tag === tagOf(2, 0)) nanos = reader.int32()
+        if (tag === fieldTag(1, 0)) seconds = Number(reader.int64())
+        else if (tag === fieldTag(2, 0)) nanos = reader.int32()
         else return false
         return true
       })
@@ -160,7 +95,7 @@ const microTime = instant({
 
 /** A message with one field that is the whole value. */
 function single(zero: JsonValue, inner: { tag: number; write: Write; read: Read }): ValueCodec {
-  return message({
+  return messageValue({
     zero,
     fill(writer, value) {
       inner.write(writer, value)
@@ -188,36 +123,36 @@ function canonicalQuantity(text: string): string {
 }
 
 const quantity = single('0', {
-  tag: tagOf(1, 2),
+  tag: fieldTag(1, 2),
   write: (writer, value) => writer.string(String(value)),
   read: (reader) => canonicalQuantity(reader.string()),
 })
 
 const duration = single('0s', {
-  tag: tagOf(1, 0),
+  tag: fieldTag(1, 0),
   write: (writer, value) => writer.integer(parseDuration(value as string)),
   read: (reader) => formatDuration(BigInt(reader.int64())),
 })
 
-const intOrString = message({
+const intOrString = messageValue({
   zero: 0,
   fill(writer, value) {
     const isText = typeof value === 'string'
     writer.string(isText ? value : '')
-    writer.byte(tagOf(3, 2))
+    writer.byte(fieldTag(3, 2))
     writer.integer(isText ? 0 : Number(value))
-    writer.byte(tagOf(2, 0))
+    writer.byte(fieldTag(2, 0))
     writer.byte(isText ? 1 : 0)
-    writer.byte(tagOf(1, 0))
+    writer.byte(fieldTag(1, 0))
   },
   read(reader) {
     let type: number | bigint = 0
     let number = 0
     let text = ''
     eachField(reader, (tag) => {
-      if (tag === tagOf(1, 0)) type = reader.int64()
-      else if (tag === tagOf(2, 0)) number = reader.int32()
-      else if (tag === tagOf(3, 2)) text = reader.string()
+      if (tag === fieldTag(1, 0)) type = reader.int64()
+      else if (tag === fieldTag(2, 0)) number = reader.int32()
+      else if (tag === fieldTag(3, 2)) text = reader.string()
       else return false
       return true
     })
@@ -227,17 +162,17 @@ const intOrString = message({
 })
 
 /** Raw extensions, `fieldsV1` and arbitrary JSON: the JSON text in a `raw` field; `null` is no text. */
-const rawJson = message({
+const rawJson = messageValue({
   zero: null,
   fill(writer, value) {
     if (value === null) return
     writer.string((typeof value === 'object' ? knownText(value) : undefined) ?? encodeJson(value))
-    writer.byte(tagOf(1, 2))
+    writer.byte(fieldTag(1, 2))
   },
   read(reader) {
     let value: JsonValue = null
     eachField(reader, (tag) => {
-      if (tag !== tagOf(1, 2)) return false
+      if (tag !== fieldTag(1, 2)) return false
       const bytes = reader.bytes()
       value = bytes.length === 0 ? null : new JsonDocument(bytes).value()
       return true
@@ -246,19 +181,19 @@ const rawJson = message({
   },
 })
 
-const stringList = message({
+const stringList = messageValue({
   zero: null,
   nilable: true,
   fill(writer, value) {
     for (const item of (value as string[]).toReversed()) {
       writer.string(item)
-      writer.byte(tagOf(1, 2))
+      writer.byte(fieldTag(1, 2))
     }
   },
   read(reader) {
     const items: string[] = []
     eachField(reader, (tag) => {
-      if (tag !== tagOf(1, 2)) return false
+      if (tag !== fieldTag(1, 2)) return false
       items.push(reader.string())
       return true
     })
@@ -327,21 +262,21 @@ function schemaOrBool(schema: ValueCodec): ValueCodec {
     let found: JsonValue | undefined
     while (!reader.done) {
       const tag = reader.varint()
-      if (tag === tagOf(1, 0)) allows = reader.bool()
-      else if (tag === tagOf(2, 2)) found = yield* readValue(reader, schema)
+      if (tag === fieldTag(1, 0)) allows = reader.bool()
+      else if (tag === fieldTag(2, 2)) found = yield* readValue(reader, schema)
       else reader.skip(tag & 7)
     }
     return found ?? allows
   }
-  return message({
+  return messageValue({
     zero: false,
     fill(writer, value) {
       if (typeof value === 'object' && value !== null) {
         schema.write(writer, value)
-        writer.byte(tagOf(2, 2))
+        writer.byte(fieldTag(2, 2))
       }
       writer.byte(value ? 1 : 0)
-      writer.byte(tagOf(1, 0))
+      writer.byte(fieldTag(1, 0))
     },
     read: (reader) => runToEnd(readInSteps(reader)),
     readInSteps,
@@ -354,25 +289,25 @@ function schemaOrList(schema: ValueCodec, item: ValueCodec): ValueCodec {
     let found: JsonValue = null
     while (!reader.done) {
       const tag = reader.varint()
-      if (tag === tagOf(1, 2)) found = yield* readValue(reader, schema)
-      else if (tag === tagOf(2, 2)) {
+      if (tag === fieldTag(1, 2)) found = yield* readValue(reader, schema)
+      else if (tag === fieldTag(2, 2)) {
         if (items.length % itemsPerStep === itemsPerStep - 1) yield
         items.push(yield* readValue(reader, item))
       } else reader.skip(tag & 7)
     }
     return items.length > 0 ? items : found
   }
-  return message({
+  return messageValue({
     zero: null,
     fill(writer, value) {
       if (Array.isArray(value)) {
         for (const entry of value.toReversed()) {
           item.write(writer, entry)
-          writer.byte(tagOf(2, 2))
+          writer.byte(fieldTag(2, 2))
         }
       } else if (value !== null) {
         schema.write(writer, value)
-        writer.byte(tagOf(1, 2))
+        writer.byte(fieldTag(1, 2))
       }
     },
     read: (reader) => runToEnd(readInSteps(reader)),
