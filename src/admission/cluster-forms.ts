@@ -13,7 +13,7 @@ import { reasonOf } from '../lib/fault.ts'
 import { type ClientIdentity, readKubeconfigUsers } from '../outbound/kubeconfig.ts'
 import { atomicPaths } from '../patch/apply/atomic-paths.ts'
 import { mergeValues } from '../patch/apply/merge.ts'
-import { formatErrors, isAboutDuplicates, undeclared, validateConfig } from '../patch/apply/validate-config.ts'
+import { formatErrors, isAboutDuplicates, undeclaredField, validateConfig } from '../patch/apply/validate-config.ts'
 import { restoreError } from '../patch/restore-error.ts'
 import { anyVersion, fromHub } from '../registry/convert.ts'
 import { typedModel } from '../registry/model/typed-model.ts'
@@ -89,7 +89,7 @@ function refuseDuplicates(schema: Schema, object: JsonObject): void {
 /** It must fit the type, and not replace what is only kept whole. */
 function refuseConfiguration(schema: Schema, patch: JsonObject): void {
   const { errors, unknown } = validateConfig(schema, patch)
-  const wrong = [...errors, ...unknown.map(undeclared)]
+  const wrong = [...errors, ...unknown.map(undeclaredField)]
   if (wrong.length > 0) {
     throw new Error(`error applying patch: failed to convert patch object to typed object: ${formatErrors(wrong)}`)
   }

@@ -1,7 +1,7 @@
 /** How admission says no, and what it calls the object. */
 import { expect, it } from 'vitest'
 import { ApiError, badRequest, forbidden } from '../api/status-error.ts'
-import { admittedName, denied, joinReasons } from './denied.ts'
+import { admittedName, denied } from './denied.ts'
 
 const resource = { group: '', version: 'v1', resource: 'pods' }
 const of = (name: string, metadata?: object) => ({
@@ -29,8 +29,4 @@ it('a refusal of somebody else is passed on, other errors become one', () => {
   const other = denied(of('x'), new Error('broken'))
   expect(other).toBeInstanceOf(ApiError)
   expect(other.message).toBe('pods "x" is forbidden: broken')
-})
-
-it('several reasons are one text, each once', () => {
-  expect([joinReasons(['a']), joinReasons(['a', 'a']), joinReasons(['a', 'b', 'a'])]).toEqual(['a', 'a', '[a, b]'])
 })

@@ -16,9 +16,3 @@ export function denied(request: Subject, why: string | Error): ApiError {
   if (why instanceof ApiError && why.code === 403) return why
   return forbidden(request.resource, admittedName(request), why instanceof Error ? why.message : why)
 }
-
-/** Several reasons as one text: `[a, b]`, a single one without brackets, each only once. */
-export function joinReasons(reasons: readonly string[]): string {
-  const distinct = [...new Set(reasons)]
-  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`
-}

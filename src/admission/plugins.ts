@@ -161,7 +161,7 @@ export function makePlugins(names: readonly string[], dependencies: PluginDepend
 }
 
 /** The plugins that can be made: exactly those that the flags know. */
-export const madePlugins: ReadonlySet<string> = new Set(makers.keys())
+export const implementedPlugins: ReadonlySet<string> = new Set(makers.keys())
 
 /** A plugin cannot use its configuration. */
 class PluginError extends Error {

@@ -12,7 +12,7 @@ import type { UserInfo } from './user.ts'
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 /** What a request may wait for that is no work of the server's own, as the audit log names it. */
-export type WaitedFor = 'mutating-webhook' | 'validating-webhook' | 'apf-queue-wait'
+export type LatencySource = 'mutating-webhook' | 'validating-webhook' | 'apf-queue-wait'
 
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation
@@ -34,7 +34,7 @@ export interface AdmissionRequest {
   readonly warn: (text: string) => void
   readonly annotate: Annotate
   /** Called with the time in which others were waited for, in milliseconds. */
-  readonly waited?: ((what: WaitedFor, ms: number) => void) | undefined
+  readonly waited?: ((what: LatencySource, ms: number) => void) | undefined
 }
 
 export interface Admission {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
-import { findsAny, limitErrors, limitErrorsOf, maxErrors } from './error-limit.ts'
+import { hasErrors, limitErrors, limitErrorsOf, maxErrors } from './error-limit.ts'
 import { type FieldError, required } from './field-error.ts'
 
 /** Counts how far rules came. */
@@ -56,8 +56,8 @@ it('does not count what rules in steps find between each other', () => {
 it('does not count what is tried, and ends at its first error', () => {
   const tried = rulesOf(maxErrors)
   const found = limitErrors(() => {
-    for (let i = 0; i < 3; i++) expect(findsAny(tried.rules)).toBe(true)
-    expect(findsAny(() => [])).toBe(false)
+    for (let i = 0; i < 3; i++) expect(hasErrors(tried.rules)).toBe(true)
+    expect(hasErrors(() => [])).toBe(false)
     return [required('one')]
   })
   expect(found.map(({ field }) => field)).toEqual(['one'])
@@ -69,6 +69,6 @@ it('passes other errors on, and leaves the scope', () => {
     throw new Error('broken')
   }
   expect(() => limitErrors(broken)).toThrow('broken')
-  expect(() => findsAny(broken)).toThrow('broken')
+  expect(() => hasErrors(broken)).toThrow('broken')
   expect(rulesOf(maxErrors + 5).rules().length).toBe(maxErrors + 5)
 })

@@ -3,7 +3,7 @@
  * thousand errors: rules that have found more than `maxErrors` are not run to their end, and what they found so far counts.
  *
  * What counts is the making of an error, so that rules need not look after it. Rules that try something and drop what they found (did
- * the old object break this rule, too?) do so in a scope of their own, by `findsAny` or `uncounted`.
+ * the old object break this rule, too?) do so in a scope of their own, by `hasErrors` or `uncounted`.
  *
  * The scope is a variable of the module: rules are synchronous, or generators that are left between two steps.
  */
@@ -108,7 +108,7 @@ export function replayErrors(found: readonly FieldError[]): void {
 }
 
 /** Whether the rules make any error; they end at the first one. Only for rules that report every error that they make. */
-export function findsAny(rules: () => FieldError[]): boolean {
+export function hasErrors(rules: () => FieldError[]): boolean {
   try {
     return within({ found: [], limit: 0 }, rules).length > 0
   } catch (error) {

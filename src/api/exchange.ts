@@ -63,11 +63,11 @@ export interface Exchange {
 }
 
 /** With an error: the chunk was not taken as a whole, and may be in use still. */
-export type Sent = (error?: Error | null) => void
+export type WriteCallback = (error?: Error | null) => void
 
 export interface AnswerStream {
   /** False: wait for `onDrain` before writing more. `sent` is called when the chunk was taken, and may be used again. */
-  write(chunk: Buffer | string, sent?: Sent): boolean
+  write(chunk: Buffer | string, sent?: WriteCallback): boolean
   end(chunk?: Buffer | string): void
   /** Breaks the connection (or resets the stream): the client must see that the answer is not whole. */
   destroy(): void

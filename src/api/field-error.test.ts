@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { invalid, restated } from './field-error.ts'
+import { fieldErrorWith, invalid } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import { invalid as refusal } from './status-error.ts'
 
@@ -15,7 +15,7 @@ it('makes the text of an error when it is read', () => {
   }
   const error = invalid(at, value as never, 'bad')
   expect(reads).toBe(0)
-  expect(restated(error, {})).toMatchObject({
+  expect(fieldErrorWith(error, {})).toMatchObject({
     reason: 'FieldValueInvalid',
     field: 'spec.scopes',
     message: 'Invalid value: "x": bad',

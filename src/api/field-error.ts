@@ -9,7 +9,7 @@
 import { noteError } from './error-limit.ts'
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
-import { goOf, jsonOf, type Shown } from './golang/literal.ts'
+import { goOf, jsonOf, type RenderedValue } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
 import { jsonText } from './json-text.ts'
@@ -86,7 +86,7 @@ export const fieldError = (
 }
 
 /** The error with other members. Spreading one would lose its texts. A message that is given holds for all releases. */
-export function restated(error: FieldError, changes: Partial<FieldError>): FieldError {
+export function fieldErrorWith(error: FieldError, changes: Partial<FieldError>): FieldError {
   const { reason, field, message, origin, declared } = error
   const messageAt = changes.message === undefined ? error.messageAt?.bind(error) : undefined
   const members = { reason, field, message, messageAt, origin, declared, ...changes }
@@ -94,7 +94,7 @@ export function restated(error: FieldError, changes: Partial<FieldError>): Field
 }
 
 /** Makes what a message quotes, for those errors alone that are shown: many may quote much. */
-export type Quoted = () => Shown
+export type Quoted = () => RenderedValue
 
 /** An error whose value is no plain JSON: in Go's syntax, and in JSON as later releases show it. `text` puts the value into words. */
 export function quotingError(

@@ -15,10 +15,10 @@ const stepWeight = 1_000
 const deferred = new SideTable<JsonObject, () => Steps<void>>()
 
 /** The value is an object only to those who look into it, and weighs as much as a text; `make` does that in steps. */
-export const defer = (value: JsonObject, make: () => Steps<void>): void => deferred.set(value, make)
+export const deferValue = (value: JsonObject, make: () => Steps<void>): void => deferred.set(value, make)
 
 /** For those who are about to look into a value that may be deferred. */
-export function* settle(value: JsonObject): Steps<void> {
+export function* materialize(value: JsonObject): Steps<void> {
   const make = deferred.get(value)
   if (make === undefined) return
   yield* make()
@@ -26,19 +26,19 @@ export function* settle(value: JsonObject): Steps<void> {
 }
 
 /** The same for all that a value holds: before it is written in a form whose text is not known. */
-export function* settleAll(value: JsonObject | JsonArray): Steps<void> {
-  if (!Array.isArray(value)) yield* settle(value)
+export function* materializeAll(value: JsonObject | JsonArray): Steps<void> {
+  if (!Array.isArray(value)) yield* materialize(value)
   let count = 0
   for (const key of Array.isArray(value) ? value.keys() : keysOf(value)) {
     if (++count % stepWeight === 0) yield
     const item = (value as JsonObject)[key]
-    if (typeof item === 'object' && item !== null) yield* settleAll(item)
+    if (typeof item === 'object' && item !== null) yield* materializeAll(item)
   }
 }
 
 /** As `withoutOmitted`. */
 export function* withoutOmittedInSteps<T extends JsonObject>(value: T): Steps<T> {
-  yield* settleAll(value)
+  yield* materializeAll(value)
   return (yield* shownInSteps(value)) as T
 }
 

@@ -4,7 +4,7 @@ export type Mantissa = number | bigint
 
 const powersOfTen = Array.from({ length: 16 }, (_, i) => 10 ** i)
 
-export function narrow(value: Mantissa): Mantissa {
+export function narrowMantissa(value: Mantissa): Mantissa {
   if (typeof value === 'bigint') {
     return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER ? Number(value) : value
   }
@@ -15,7 +15,7 @@ export function signOf(value: Mantissa): -1 | 0 | 1 {
   return value > 0 ? 1 : value < 0 ? -1 : 0
 }
 
-export function order(a: Mantissa, b: Mantissa): -1 | 0 | 1 {
+export function compareMantissas(a: Mantissa, b: Mantissa): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
@@ -28,7 +28,7 @@ export function fitsInt64(value: Mantissa): boolean {
   return typeof value === 'number' || BigInt.asIntN(64, value) === value
 }
 
-export function plus(a: Mantissa, b: Mantissa): Mantissa {
+export function addMantissas(a: Mantissa, b: Mantissa): Mantissa {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b
     if (Number.isSafeInteger(sum)) return sum
@@ -36,7 +36,7 @@ export function plus(a: Mantissa, b: Mantissa): Mantissa {
   return BigInt(a) + BigInt(b)
 }
 
-export function times(a: Mantissa, b: Mantissa): Mantissa {
+export function multiplyMantissas(a: Mantissa, b: Mantissa): Mantissa {
   if (typeof a === 'number' && typeof b === 'number') {
     const product = a * b
     if (Number.isSafeInteger(product)) return product
@@ -48,7 +48,7 @@ export function times(a: Mantissa, b: Mantissa): Mantissa {
 export function scaleUp(value: Mantissa, places: number): Mantissa {
   if (places === 0 || signOf(value) === 0) return value
   const power = powersOfTen[places]
-  return power === undefined ? BigInt(value) * 10n ** BigInt(places) : times(value, power)
+  return power === undefined ? BigInt(value) * 10n ** BigInt(places) : multiplyMantissas(value, power)
 }
 
 /** Divided by a power of ten, away from zero. */
@@ -69,14 +69,14 @@ export function scaleDown(value: Mantissa, places: number): Mantissa {
 /** Compares without writing out the difference of far exponents. */
 export function compareScaled(a: Mantissa, aScale: number, b: Mantissa, bScale: number): -1 | 0 | 1 {
   const sign = signOf(a)
-  if (sign !== signOf(b) || sign === 0) return order(sign, signOf(b))
+  if (sign !== signOf(b) || sign === 0) return compareMantissas(sign, signOf(b))
   const apart = aScale - bScale
   if (Math.abs(apart) < powersOfTen.length)
-    return order(scaleUp(a, Math.max(apart, 0)), scaleUp(b, Math.max(-apart, 0)))
-  const magnitude = order(digitsOf(a) + aScale, digitsOf(b) + bScale)
+    return compareMantissas(scaleUp(a, Math.max(apart, 0)), scaleUp(b, Math.max(-apart, 0)))
+  const magnitude = compareMantissas(digitsOf(a) + aScale, digitsOf(b) + bScale)
   if (magnitude !== 0) return (magnitude * sign) as -1 | 1
   const scale = Math.min(aScale, bScale)
-  return order(scaleUp(a, aScale - scale), scaleUp(b, bScale - scale))
+  return compareMantissas(scaleUp(a, aScale - scale), scaleUp(b, bScale - scale))
 }
 
 function digitsOf(value: Mantissa): number {

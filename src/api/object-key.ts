@@ -20,5 +20,5 @@ export function checkKeyName(name: string): void {
 }
 
 /** Why there is no object of a name: a name that no object can have, or none has it. */
-export const missing = (resource: GroupResource, name: string): ApiError =>
+export const objectNotFound = (resource: GroupResource, name: string): ApiError =>
   unusableName(name) ?? notFound(resource, name)

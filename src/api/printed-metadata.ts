@@ -1,6 +1,6 @@
 /** Metadata as messages show it, in Go's syntax. Pointers are addresses there, which mean nothing. */
 import { writingOf } from './given-writing.ts'
-import { GoLiteral, goOf, type Shown } from './golang/literal.ts'
+import { GoLiteral, goOf, type RenderedValue } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import { quotedItems, quotedJson } from './golang/quoted-items.ts'
 import { goPointer, goStringMap, goStruct } from './golang/struct.ts'
@@ -15,7 +15,7 @@ export const printedReferences = (references: readonly OwnerReference[]): GoLite
     () => quotedJson(references as unknown as JsonValue),
   )
 
-export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): Shown {
+export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): RenderedValue {
   const { apiVersion = '', kind = '', name = '', uid = '' } = texts
   return goStruct('v1.OwnerReference', {
     APIVersion: quote(apiVersion),
@@ -27,7 +27,7 @@ export function printedReference({ controller, blockOwnerDeletion, ...texts }: O
   })
 }
 
-export function printedMetadata(meta: ObjectMeta): Shown {
+export function printedMetadata(meta: ObjectMeta): RenderedValue {
   return new GoLiteral(goMetadata(meta).go, () => quotedJson(meta as unknown as JsonValue))
 }
 
@@ -54,7 +54,7 @@ function goMetadata(meta: ObjectMeta): GoLiteral {
   })
 }
 
-const printedEntry = (entry: ManagedFieldsEntry): Shown =>
+const printedEntry = (entry: ManagedFieldsEntry): RenderedValue =>
   goStruct('v1.ManagedFieldsEntry', {
     Manager: quote(entry.manager ?? ''),
     Operation: quote(entry.operation ?? ''),

@@ -4,17 +4,17 @@
  * and a `bigint` beyond. Digits below nano are rounded away from zero.
  */
 import {
+  addMantissas,
+  compareMantissas,
   compareScaled,
   fitsInt64,
   inInt64,
   type Mantissa,
-  narrow,
-  order,
-  plus,
+  multiplyMantissas,
+  narrowMantissa,
   scaleDown,
   scaleUp,
   signOf,
-  times,
   wrappingScales,
 } from './mantissa.ts'
 export type QuantityFormat = 'BinarySI' | 'DecimalSI' | 'DecimalExponent'
@@ -71,7 +71,7 @@ export class Quantity {
 
   private constructor({ mantissa, scale, format, wide, text }: QuantityParts) {
     this.format = format
-    this.#mantissa = narrow(mantissa)
+    this.#mantissa = narrowMantissa(mantissa)
     this.#scale = scale
     this.#wide = wide ?? false
     this.#text = text
@@ -122,7 +122,7 @@ export class Quantity {
   }
 
   compare(other: Quantity): -1 | 0 | 1 {
-    if (this.#scale === other.#scale) return order(this.#mantissa, other.#mantissa)
+    if (this.#scale === other.#scale) return compareMantissas(this.#mantissa, other.#mantissa)
     return compareScaled(this.#mantissa, this.#scale, other.#mantissa, other.#scale)
   }
 
@@ -143,7 +143,7 @@ export class Quantity {
     const scale = Math.min(this.#scale, other.#scale)
     const a = scaleUp(this.#mantissa, this.#scale - scale)
     const b = scaleUp(other.#mantissa, other.#scale - scale)
-    const mantissa = plus(a, b)
+    const mantissa = addMantissas(a, b)
     const wide = !bothNarrow || !fitsInt64(a) || !fitsInt64(b) || !fitsInt64(mantissa)
     return new Quantity({ mantissa, scale, format, wide })
   }
@@ -158,7 +158,7 @@ export class Quantity {
 
   /** Multiplies by an integer. */
   mul(factor: number | bigint): Quantity {
-    const mantissa = times(this.#mantissa, factor)
+    const mantissa = multiplyMantissas(this.#mantissa, factor)
     return new Quantity({ ...this.#parts(), mantissa, wide: this.#wide || !fitsInt64(mantissa) })
   }
 

@@ -24,7 +24,7 @@ function positionsAt(release: number): ReadonlyMap<string, string> {
 const inScheme = / in scheme "([^"]*)"/
 
 /** A message that names a scheme, as the release names it. */
-export function placedAt(message: string, release: number): string {
+export function schemeMessageAt(message: string, release: number): string {
   const position = inScheme.exec(message)?.[1]
   const moved = position === undefined ? undefined : positionsAt(release).get(position)
   return moved === undefined || position === undefined ? message : message.replace(position, moved)

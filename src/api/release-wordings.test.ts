@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type FieldError, invalid, invalidAs, required, tooLong, tooMany } from './field-error.ts'
 import { goNamed } from './golang/literal.ts'
 import { goStringMap, goStruct } from './golang/struct.ts'
-import { wordedAt, wordedErrors, wordedWarning } from './release-wordings.ts'
+import { errorAtRelease, errorsAtRelease, warningAtRelease } from './release-wordings.ts'
 import { invalid as invalidObject } from './status-error.ts'
 
 const cases: [string, FieldError, string, string][] = [
@@ -30,8 +30,8 @@ const cases: [string, FieldError, string, string][] = [
 
 describe('values', () => {
   test.each(cases)('%s', (_, error, go, json) => {
-    expect(wordedAt(error, 33).message).toBe(`Invalid value: ${go}: no`)
-    expect(wordedAt(error, 34).message).toBe(`Invalid value: ${json}: no`)
+    expect(errorAtRelease(error, 33).message).toBe(`Invalid value: ${go}: no`)
+    expect(errorAtRelease(error, 34).message).toBe(`Invalid value: ${json}: no`)
   })
 })
 
@@ -48,7 +48,7 @@ describe('words', () => {
       'Invalid value: "": must not be empty',
     ],
   ])('%j', (error, before, after) => {
-    expect([wordedAt(error, 33).message, wordedAt(error, 34).message]).toEqual([before, after])
+    expect([errorAtRelease(error, 33).message, errorAtRelease(error, 34).message]).toEqual([before, after])
   })
 })
 
@@ -57,7 +57,7 @@ test.each([
   [35, 2],
 ])('at 1.%d, the name of a driver that is missing and was another has %d errors', (release, count) => {
   const errors = [required('spec.driver'), invalid('spec.driver', '', 'a lowercase RFC 1123 subdomain must consist of')]
-  const all = wordedErrors([...errors, invalid('spec.driver', '', 'field is immutable')], release)
+  const all = errorsAtRelease([...errors, invalid('spec.driver', '', 'field is immutable')], release)
   expect(all).toHaveLength(count)
 })
 
@@ -82,6 +82,6 @@ test.each([
   ],
   ['x "will be considered invalid in a future Kubernetes release: use "', undefined],
 ])('the warning %j', (before, after) => {
-  expect(wordedWarning(before, () => false)).toBe(before)
-  expect(wordedWarning(before, () => true)).toBe(after ?? before)
+  expect(warningAtRelease(before, () => false)).toBe(before)
+  expect(warningAtRelease(before, () => true)).toBe(after ?? before)
 })

@@ -2,7 +2,7 @@
  * What later releases say in other words: of the errors of single fields, whose rules stayed the same. One table, applied when an
  * answer is written; a rule says what the default release says.
  */
-import { type FieldError, type FieldErrorReason, restated } from './field-error.ts'
+import { type FieldError, type FieldErrorReason, fieldErrorWith } from './field-error.ts'
 import { hasChange } from './release-changes.ts'
 
 interface Rewording {
@@ -175,18 +175,18 @@ function movedAt(error: FieldError, release: number): FieldError {
     ({ since, reason, field }) =>
       since <= release && (reason ?? error.reason) === error.reason && field.test(error.field),
   )
-  return found === undefined ? error : restated(error, { field: error.field.replace(found.field, found.to) })
+  return found === undefined ? error : fieldErrorWith(error, { field: error.field.replace(found.field, found.to) })
 }
 
 /** The error as a release words it. */
-export function wordedAt(original: FieldError, release: number): FieldError {
+export function errorAtRelease(original: FieldError, release: number): FieldError {
   const error = movedAt(original, release)
   const message = hasChange(release, 'quotesJson') ? (error.messageAt?.(release) ?? error.message) : error.message
   const found = rewordings.find(
     ({ since, field, from }) => since <= release && message.endsWith(from) && field.test(error.field),
   )
-  if (found !== undefined) return restated(error, { message: message.slice(0, -found.from.length) + found.to })
-  return message === error.message ? error : restated(error, { message })
+  if (found !== undefined) return fieldErrorWith(error, { message: message.slice(0, -found.from.length) + found.to })
+  return message === error.message ? error : fieldErrorWith(error, { message })
 }
 
 /** A name of a driver that is missing is not also of a wrong form since. Mirrors pkg/apis/core/validation: ValidateCSIDriverName. */
@@ -199,13 +199,13 @@ const isSuperseded = ({ reason, field, message }: FieldError): boolean =>
   driverNames.test(field)
 
 /** The errors as a release words them, without those that it no longer has. */
-export function wordedErrors(errors: readonly FieldError[], release: number): FieldError[] {
+export function errorsAtRelease(errors: readonly FieldError[], release: number): FieldError[] {
   const left = hasChange(release, 'requiredDriverAlone') ? errors.filter((error) => !isSuperseded(error)) : errors
-  return left.map((error) => wordedAt(error, release))
+  return left.map((error) => errorAtRelease(error, release))
 }
 
 /** What an unreadable selector is answered with quotes the rules of labels, in the words of the release. */
-export function wordedSelector(message: string, release: number): string {
+export function selectorErrorAtRelease(message: string, release: number): string {
   if (!message.startsWith('unable to parse requirement')) return message
   const found = labelRewordings.find(({ since, from }) => since <= release && message.endsWith(from))
   return found === undefined ? message : message.slice(0, -found.from.length) + found.to
@@ -215,5 +215,5 @@ const oddAddress =
   /^([^"]*: non-standard (?:IP address|CIDR value) "[^"]*") will be considered invalid in a future Kubernetes release(: use "[^"]*")$/
 
 /** A warning as a release words it. */
-export const wordedWarning = (text: string, asks: (change: 'release:oddAddressesInvalid') => boolean): string =>
+export const warningAtRelease = (text: string, asks: (change: 'release:oddAddressesInvalid') => boolean): string =>
   asks('release:oddAddressesInvalid') ? text.replace(oddAddress, '$1 is invalid$2') : text

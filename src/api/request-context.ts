@@ -1,6 +1,6 @@
 /** One request on its way through the pipeline and the handlers: what is known about it, in one place. */
 
-import type { WaitedFor } from './admission.ts'
+import type { LatencySource } from './admission.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import type { Exchange } from './exchange.ts'
 import { checkQualifiedName } from './names.ts'
@@ -60,7 +60,7 @@ export class RequestContext {
   /** Absent where flow control is off, and for requests that it does not limit. */
   placement: FlowPlacement | undefined
   /** Set once it has waited for something. */
-  waits: Readonly<Record<WaitedFor, number>> | undefined
+  waits: Readonly<Record<LatencySource, number>> | undefined
 
   constructor(exchange: Exchange, info: RequestInfo, user: UserInfo) {
     this.exchange = exchange
@@ -82,7 +82,7 @@ export class RequestContext {
   }
 
   /** Notes time in which others were waited for: what is measured of the server itself is without it. */
-  waited(what: WaitedFor, ms: number): void {
+  waited(what: LatencySource, ms: number): void {
     const known = this.waits ?? noWaits
     // Webhooks that validate are asked together, so that the slowest counts.
     const total = what === 'mutating-webhook' ? known[what] + ms : Math.max(known[what], ms)
@@ -101,7 +101,7 @@ export class RequestContext {
   }
 }
 
-const noWaits: Readonly<Record<WaitedFor, number>> = {
+const noWaits: Readonly<Record<LatencySource, number>> = {
   'mutating-webhook': 0,
   'validating-webhook': 0,
   'apf-queue-wait': 0,

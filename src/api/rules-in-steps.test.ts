@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
-import { findsAny, limitErrors, maxErrors } from './error-limit.ts'
+import { hasErrors, limitErrors, maxErrors } from './error-limit.ts'
 import { type FieldError, required } from './field-error.ts'
 import { eachItem, eachMember, eachSortedMember, rulesInSteps, stepsOfRules, withEachItem } from './rules-in-steps.ts'
 
@@ -71,7 +71,7 @@ function tried(): FieldError[] {
     })
     return errors
   }
-  return findsAny(rules) ? [required('some'), ...rules()] : []
+  return hasErrors(rules) ? [required('some'), ...rules()] : []
 }
 
 describe('rules in steps find what the same rules find in one go', () => {

@@ -2,13 +2,14 @@
  * The one error that a client ever sees: a Status, thrown anywhere below a handler and written in one place. All of
  * them are made here, worded as the reference words them.
  */
+import { aggregateText } from './aggregate-text.ts'
 import { wellFormed } from './byte-text.ts'
 import type { FieldError } from './field-error.ts'
 import { quote } from './golang/quote.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 import { hasChange, type ReleaseChange } from './release-changes.ts'
-import { wordedErrors } from './release-wordings.ts'
+import { errorsAtRelease } from './release-wordings.ts'
 
 export interface StatusCause {
   readonly reason?: string
@@ -224,12 +225,12 @@ export const invalid = (
     return {
       code: 422,
       reason: 'Invalid',
-      message: `${what} ${quote(name)} is invalid: ${aggregateTexts([...texts])}`,
+      message: `${what} ${quote(name)} is invalid: ${aggregateText([...texts])}`,
       details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
     }
   }
   const made = new ApiError(fields(errors))
-  made.atRelease = (release) => new ApiError(fields(wordedErrors(errors, release)))
+  made.atRelease = (release) => new ApiError(fields(errorsAtRelease(errors, release)))
   return made
 }
 
@@ -259,11 +260,8 @@ function shownCauses(errors: readonly FieldError[]): Required<StatusCause>[] {
 
 /** `[a, b]` for several different texts, `a` for one, as an aggregate of errors prints itself. */
 export function aggregate(errors: readonly FieldError[]): string {
-  return aggregateTexts([...new Set(errors.map(({ field, message }) => `${field}: ${message}`))])
+  return aggregateText(errors.map(({ field, message }) => `${field}: ${message}`))
 }
-
-const aggregateTexts = (texts: readonly string[]): string =>
-  texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number): ApiError =>
   new ApiError(

@@ -5,6 +5,7 @@
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters/impersonation: constrainedImpersonationHandler, impersonationModesTracker.
  */
 
+import { aggregateText } from '../api/aggregate-text.ts'
 import { quote } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { goStringMapOfLists, goStringsLiteral } from '../api/golang/user-info.ts'
@@ -17,7 +18,7 @@ import { headerValues, unescapeKey } from './authentication/request-header.ts'
 import type { Credentials } from './authenticator.ts'
 import { forbiddenError } from './authorization/forbidden.ts'
 import type { Authorizer } from './authorizer.ts'
-import { extraPrefix, type Impersonation, withStanding } from './impersonation.ts'
+import { extraPrefix, type Impersonation, withAuthenticationGroup } from './impersonation.ts'
 import { serviceAccountGroups } from './service-account/claims.ts'
 
 /** Whom the headers ask to be. */
@@ -188,7 +189,7 @@ function actualUser(wanted: Wanted, isConstrained: boolean): UserInfo {
   const ofAccount =
     account !== undefined && wanted.groups.length === 0 ? serviceAccountGroups(account.namespace) : undefined
   const groups = isNode ? [nodesGroup] : (ofAccount ?? wanted.groups)
-  return { name, ...(uid === '' ? {} : { uid }), groups: withStanding(name, groups), extra }
+  return { name, ...(uid === '' ? {} : { uid }), groups: withAuthenticationGroup(name, groups), extra }
 }
 
 interface PartCheck {
@@ -288,10 +289,7 @@ function wrongExtra(extra: ReadonlyMap<string, readonly string[]>): string | und
   for (const [key, values] of extra) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed'
     const errors = validateDomainPrefixedPath(at, key).map(({ field, message }) => `${field}: ${message}`)
-    if (errors.length > 0) {
-      const shown = errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`
-      return `impersonating an invalid key in extra is not allowed: ${shown}`
-    }
+    if (errors.length > 0) return `impersonating an invalid key in extra is not allowed: ${aggregateText(errors)}`
     if (key !== key.toLowerCase()) return `impersonating a non-lowercase key in extra is not allowed: ${quote(key)}`
     if (values.length === 0) return 'impersonating empty values in extra is not allowed'
     if (values.includes('')) return 'impersonating the empty string value in extra is not allowed'

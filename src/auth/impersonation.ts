@@ -137,11 +137,11 @@ function targetOf(parts: readonly ImpersonatedAttribute[]): UserInfo {
   const account = first?.kind === 'ServiceAccount'
   const name = account ? `system:serviceaccount:${first.namespace}:${first.name}` : (first?.name ?? '')
   const given = account && groups.length === 0 ? serviceAccountGroups(first.namespace ?? '') : groups
-  return { name, ...(uid === undefined ? {} : { uid }), groups: withStanding(name, given), extra }
+  return { name, ...(uid === undefined ? {} : { uid }), groups: withAuthenticationGroup(name, given), extra }
 }
 
 /** Everybody is either authenticated or not; the headers may say which, otherwise the name does. */
-export function withStanding(name: string, groups: readonly string[]): readonly string[] {
+export function withAuthenticationGroup(name: string, groups: readonly string[]): readonly string[] {
   if (name === anonymousUser) return groups.includes(allUnauthenticated) ? groups : [...groups, allUnauthenticated]
   if (groups.includes(allAuthenticated) || groups.includes(allUnauthenticated)) return groups
   return [...groups, allAuthenticated]

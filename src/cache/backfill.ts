@@ -71,7 +71,7 @@ export async function ringEvents(
     if (entry === undefined && previous === undefined) continue
     if (entry !== undefined) previous?.retire(entry)
     made.push({ revision, entry, previous, time, isRedecoded: false, frames: undefined })
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
   return made
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { runToEnd } from '../lib/in-turns.ts'
-import { CacheEntry, readable } from './cache-entry.ts'
+import { CacheEntry, lastReadable } from './cache-entry.ts'
 import { testEntry, testShape, unreadableEntry } from './testing/test-entry.ts'
 
 /** The entry of a text, with `|` where its version goes. */
@@ -215,7 +215,7 @@ test('a value that cannot be read throws what it says, and gives what was last r
     expect(look).toThrow('the key is away')
   }
   const good = testEntry('a/x', 2)
-  expect([readable(undefined), readable(good), readable(bad)]).toEqual([undefined, good, undefined])
+  expect([lastReadable(undefined), lastReadable(good), lastReadable(bad)]).toEqual([undefined, good, undefined])
   if (bad.unreadable !== undefined) bad.unreadable.last = good
-  expect(readable(bad)).toBe(good)
+  expect(lastReadable(bad)).toBe(good)
 })

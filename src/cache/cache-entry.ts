@@ -14,7 +14,7 @@
 import type { KubeObject, OwnerReference, StringMap } from '../api/object.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { checksMemos, deepFreeze } from '../lib/memo.ts'
-import { passingBuffer } from '../lib/slab.ts'
+import { slabBuffer } from '../lib/slab.ts'
 import { TextDelta } from '../lib/text-delta.ts'
 import type { ObjectHolder, RecentObjects } from './recent-objects.ts'
 
@@ -152,7 +152,7 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** The text with a newline: a whole answer, to be sent and not kept. */
   jsonLine(): Buffer {
-    const out = passingBuffer(this.jsonLength + 1)
+    const out = slabBuffer(this.jsonLength + 1)
     out[this.writeJson(out, 0)] = newline
     return out
   }
@@ -246,7 +246,7 @@ interface Retired {
 const longestChain = 8
 
 /** The entry, or for one that cannot be read the last that could. */
-export const readable = (entry: CacheEntry | undefined): CacheEntry | undefined =>
+export const lastReadable = (entry: CacheEntry | undefined): CacheEntry | undefined =>
   entry?.unreadable === undefined ? entry : entry.unreadable.last
 
 const versionMember = Buffer.from('"resourceVersion":"', 'latin1')

@@ -1,10 +1,10 @@
 /** A resource's cache as a live view of parsed objects. Objects that cannot be decoded are left out. */
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../api/object-source.ts'
-import { type CacheEntry, readable } from './cache-entry.ts'
+import { type CacheEntry, lastReadable } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import { entryKey } from './snapshot.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
@@ -30,7 +30,7 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
       return objects.filter(({ metadata }) => (metadata.namespace ?? '') === namespace)
     },
     subscribe(listener) {
-      const opening = cache.watch({ type: 'state' }, everything, listenerSink(listener))
+      const opening = cache.watch({ type: 'state' }, selectEverything, listenerSink(listener))
       if (!opening.ok) throw new Error('a watch of the present state cannot be too old')
       const { watcher } = opening
       watcher.pump()
@@ -40,7 +40,7 @@ export function cacheSource(cache: ResourceCache): ObjectSource {
 }
 
 function* objectsOf(cache: ResourceCache, namespace: string | undefined): Generator<KubeObject> {
-  const selection = namespace === undefined ? everything : { ...everything, namespace }
+  const selection = namespace === undefined ? selectEverything : { ...selectEverything, namespace }
   for (const entry of cache.snapshot().entries(selection)) {
     if (entry.unreadable === undefined) yield entry.object()
   }
@@ -49,7 +49,7 @@ function* objectsOf(cache: ResourceCache, namespace: string | undefined): Genera
 function listenerSink(listener: (change: ObjectChange) => void): WatchSink {
   return {
     event(type: WatchEventType, entry: CacheEntry, source: CacheEvent | undefined) {
-      listener(changeOf(type, entry.object(), readable(source?.previous)))
+      listener(changeOf(type, entry.object(), lastReadable(source?.previous)))
       return true
     },
     asItWas: true,

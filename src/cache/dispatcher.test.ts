@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Dispatcher } from './dispatcher.ts'
 import { type CacheEvent, EventRing } from './event-ring.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import { testEntry } from './testing/test-entry.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
 import { WatcherIndex } from './watcher-index.ts'
@@ -37,7 +37,7 @@ function setUp(count: number, maxEvents = 100) {
       flush: () => true,
       expired: () => own.push(-1),
     }
-    index.add(new Watcher(ring, { selection: everything, sink, position: 0, revision: 1 }), everything)
+    index.add(new Watcher(ring, { selection: selectEverything, sink, position: 0, revision: 1 }), selectEverything)
   }
   const push = (revision: number): CacheEvent => {
     const made = event(revision)

@@ -2,18 +2,21 @@ import { describe, expect, test } from 'vitest'
 import type { CacheEntry } from './cache-entry.ts'
 import { EntryIndexes, pageOf } from './entry-indexes.ts'
 import { EntryTree } from './entry-tree.ts'
-import { everything, type Selection } from './selection.ts'
+import { type Selection, selectEverything } from './selection.ts'
 import { testEntry } from './testing/test-entry.ts'
 
 const nodeOf = ({ fields }: CacheEntry): string => fields?.[0] ?? ''
 const withLabels = (wanted: Readonly<Record<string, string>>): Selection => ({
-  ...everything,
+  ...selectEverything,
   labels: {
     matches: (labels) => Object.entries(wanted).every(([key, value]) => labels?.[key] === value),
     equalities: Object.entries(wanted).map(([key, value]) => ({ key, value })),
   },
 })
-const onNode = (value: string, index = 'spec.nodeName'): Selection => ({ ...everything, indexed: { index, value } })
+const onNode = (value: string, index = 'spec.nodeName'): Selection => ({
+  ...selectEverything,
+  indexed: { index, value },
+})
 const keysOf = (entries: readonly CacheEntry[] | undefined): string[] | undefined => entries?.map(({ key }) => key)
 
 function setUp() {
@@ -30,8 +33,8 @@ function setUp() {
 
 describe('the entries among which those of a selection are', () => {
   test.each<[string, Selection, string[] | undefined]>([
-    ['all', everything, undefined],
-    ['labels without a value', { ...everything, labels: { matches: () => true, equalities: [] } }, undefined],
+    ['all', selectEverything, undefined],
+    ['labels without a value', { ...selectEverything, labels: { matches: () => true, equalities: [] } }, undefined],
     ['one label', withLabels({ app: 'web' }), ['a/x', 'a/y', 'b/x']],
     ['the rarest of some labels', withLabels({ app: 'web', tier: 'back' }), ['b/x', 'b/y']],
     ['the first of labels that are as rare', withLabels({ tier: 'front', app: 'db' }), ['a/x']],
@@ -74,13 +77,13 @@ describe('a page of candidates', () => {
   }
 
   test.each<[string, Selection, string | undefined, number, string[], boolean]>([
-    ['all', everything, undefined, 0, ['a/x', 'a/y', 'b/x', 'b/y'], false],
-    ['a namespace', { ...everything, namespace: 'b' }, undefined, 0, ['b/x', 'b/y'], false],
-    ['from a key on', everything, 'a/y', 0, ['a/y', 'b/x', 'b/y'], false],
-    ['from between two keys on', everything, 'a/x\0', 0, ['a/y', 'b/x', 'b/y'], false],
-    ['up to a limit', everything, undefined, 2, ['a/x', 'a/y'], true],
-    ['of what is selected, up to a limit', { ...everything, name: 'y' }, undefined, 1, ['a/y'], true],
-    ['less than the limit', { ...everything, name: 'y' }, undefined, 3, ['a/y', 'b/y'], false],
+    ['all', selectEverything, undefined, 0, ['a/x', 'a/y', 'b/x', 'b/y'], false],
+    ['a namespace', { ...selectEverything, namespace: 'b' }, undefined, 0, ['b/x', 'b/y'], false],
+    ['from a key on', selectEverything, 'a/y', 0, ['a/y', 'b/x', 'b/y'], false],
+    ['from between two keys on', selectEverything, 'a/x\0', 0, ['a/y', 'b/x', 'b/y'], false],
+    ['up to a limit', selectEverything, undefined, 2, ['a/x', 'a/y'], true],
+    ['of what is selected, up to a limit', { ...selectEverything, name: 'y' }, undefined, 1, ['a/y'], true],
+    ['less than the limit', { ...selectEverything, name: 'y' }, undefined, 3, ['a/y', 'b/y'], false],
   ])('%s', (_, selection, startKey, limit, keys, more) => {
     const found = page(selection, startKey, limit)
     expect(found).toEqual({ keys, more, remaining: undefined, asked: more ? [keys.at(-1)] : [] })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../store/testing/manual-clock.ts'
 import { FlushQueue } from './flush-queue.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import { testCache, testEntry } from './testing/test-entry.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -11,7 +11,7 @@ test('caches with new events are dispatched together at the end of the turn, eac
   const flushes: string[] = []
   const caches = ['a', 'b'].map((name) => {
     const cache = testCache({ clock: new ManualClock() })
-    cache.watch({ type: 'after', revision: 1 }, everything, {
+    cache.watch({ type: 'after', revision: 1 }, selectEverything, {
       event: () => true,
       initialEventsEnd: () => true,
       flush: () => flushes.push(name) > 0,

@@ -6,7 +6,7 @@ import { ManualClock } from '../store/testing/manual-clock.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { type LoadedCache, readChanges, readEarlierEvents, readState, redecodeEntries, relist } from './loaded-cache.ts'
 import type { ResourceReader } from './resource-reader.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import { testCache, testEntry, unreadableEntry } from './testing/test-entry.ts'
 
 const prefix = '/registry/things/'
@@ -102,7 +102,7 @@ test('a state is read from the store, of which only what the cache does not hold
   const held = testEntry('a', 2)
   const { reader, loaded } = setUp([held, testEntry('b', 3)], 4)
   const snapshot = await readState(store, loaded)
-  expect([states(snapshot.entries(everything)), snapshot.revision]).toEqual([['a@2', 'b@5', 'c@4'], 5])
+  expect([states(snapshot.entries(selectEverything)), snapshot.revision]).toEqual([['a@2', 'b@5', 'c@4'], 5])
   expect(snapshot.get('a')).toBe(held)
   expect(reader.reads).toEqual(['b@5', 'c@4'])
   await store.close()
@@ -112,7 +112,7 @@ test('a relist takes the state of the store and tells watchers that changes were
   const store = await written(['a', ''], ['b', ''])
   const { cache, loaded } = setUp([testEntry('x', 1)])
   const seen: string[] = []
-  cache.watch({ type: 'after', revision: 1 }, everything, {
+  cache.watch({ type: 'after', revision: 1 }, selectEverything, {
     event: (type, { key }) => seen.push(`${type} ${key}`) > 0,
     initialEventsEnd: () => true,
     flush: () => true,

@@ -9,7 +9,7 @@ import { Reflector } from './reflector.ts'
 import type { ReflectorOptions } from './reflector-options.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import type { ResourceReader } from './resource-reader.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import { testEntry, unreadableEntry } from './testing/test-entry.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -102,7 +102,7 @@ async function start(changed: Partial<ReflectorOptions> = {}, prepare?: (distant
 /** A watch of all that follows, and what it sees. */
 function follow(cache: ResourceCache): string[] {
   const seen: string[] = []
-  const opening = cache.watch({ type: 'after', revision: cache.revision }, everything, {
+  const opening = cache.watch({ type: 'after', revision: cache.revision }, selectEverything, {
     event: (type, { key, revision }) => seen.push(`${type} ${key}@${revision}`) > 0,
     initialEventsEnd: () => true,
     flush: () => true,
@@ -113,7 +113,7 @@ function follow(cache: ResourceCache): string[] {
 }
 
 const states = (cache: ResourceCache | undefined): string[] =>
-  Array.from(cache?.snapshot().entries(everything) ?? [], ({ key, revision }) => `${key}@${revision}`)
+  Array.from(cache?.snapshot().entries(selectEverything) ?? [], ({ key, revision }) => `${key}@${revision}`)
 
 describe('an event', () => {
   test('reaches the cache of its resource, whose name is one segment or two', async () => {
@@ -350,7 +350,7 @@ describe('history from before a cache was loaded', () => {
   }
   const watched = (cache: ResourceCache, revision: number): string[] | undefined => {
     const seen: string[] = []
-    const opening = cache.watch({ type: 'after', revision }, everything, {
+    const opening = cache.watch({ type: 'after', revision }, selectEverything, {
       event: (type, { key }) => seen.push(`${type} ${key}`) > 0,
       initialEventsEnd: () => true,
       flush: () => true,

@@ -7,7 +7,7 @@ import { RecentObjects } from './recent-objects.ts'
 import { Reflector } from './reflector.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import { type RecallValue, type ResourceReader, recallFrom } from './resource-reader.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 
 const shape: EntryShape = {
   current: true,
@@ -318,10 +318,10 @@ test('when the stream is lost everything is read anew, and what follows is not m
     ...(lost === undefined ? {} : { lost }),
   })
   const start5 = { type: 'after', revision: 5 } as const
-  cache.watch(start5, everything, sink(undefined))
+  cache.watch(start5, selectEverything, sink(undefined))
   cache.watch(
     start5,
-    everything,
+    selectEverything,
     sink(() => ended.push('client')),
   )
   distant.revision = 9
@@ -337,9 +337,14 @@ test('when the stream is lost everything is read anew, and what follows is not m
   await turn()
   expect(states).toEqual(['compacted', 'recovered'])
   expect(ended).toEqual(['client'])
-  expect([...cache.snapshot().entries(everything)].map((entry) => `${entry.key}@${entry.revision}`)).toEqual(['c@9'])
+  expect([...cache.snapshot().entries(selectEverything)].map((entry) => `${entry.key}@${entry.revision}`)).toEqual([
+    'c@9',
+  ])
   expect(new Set(seen)).toEqual(new Set(['MODIFIED b@7', 'ADDED c@9', 'DELETED a@9', 'DELETED b@10']))
-  expect(cache.watch({ type: 'after', revision: 6 }, everything, sink(undefined))).toEqual({ ok: false, oldest: 9 })
+  expect(cache.watch({ type: 'after', revision: 6 }, selectEverything, sink(undefined))).toEqual({
+    ok: false,
+    oldest: 9,
+  })
   expect(reflector.revision).toBe(10)
   reflector.close()
 })
@@ -349,7 +354,7 @@ test('changes that share a revision all reach a watcher', async () => {
   const { reflector } = await start(distant)
   const cache = await reflector.load(reader)
   const seen: string[] = []
-  cache.watch({ type: 'after', revision: 5 }, everything, {
+  cache.watch({ type: 'after', revision: 5 }, selectEverything, {
     event: (type, entry) => {
       seen.push(`${type} ${entry.key}`)
       return true

@@ -4,7 +4,7 @@ import { ManualClock } from '../store/testing/manual-clock.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import type { CacheEvent } from './event-ring.ts'
 import type { ResourceCache } from './resource-cache.ts'
-import { everything, type Selection } from './selection.ts'
+import { type Selection, selectEverything } from './selection.ts'
 import { testCache, testEntry, unreadableEntry } from './testing/test-entry.ts'
 import type { WatchSink } from './watcher.ts'
 
@@ -119,11 +119,11 @@ describe('lists', () => {
     ['by a field have more in a namespace', { ...onNode, namespace: 'b' }, 1, ['b/x'], true, 'byIndex', 3],
   ])('%s', (_, wanted, limit, keys, more, way, fetched) => {
     const { cache } = setUp(entries, { revision: 5 })
-    const page = cache.page({ selection: { ...everything, ...wanted }, startKey: undefined, limit })
+    const page = cache.page({ selection: { ...selectEverything, ...wanted }, startKey: undefined, limit })
     expect([page.entries.map(({ key }) => key), page.more]).toEqual([keys, more])
     const other = way === 'byKey' ? 'byIndex' : 'byKey'
     expect(cache.lists).toEqual({ [way]: { lists: 1, fetched, returned: keys.length }, [other]: none })
-    cache.page({ selection: { ...everything, ...wanted }, startKey: undefined, limit })
+    cache.page({ selection: { ...selectEverything, ...wanted }, startKey: undefined, limit })
     expect(cache.lists[way]).toEqual({ lists: 2, fetched: 2 * fetched, returned: 2 * keys.length })
   })
 })
@@ -146,10 +146,10 @@ describe('earlier states', () => {
   ])('that of revision %i', (revision, expected) => {
     const { cache } = changed()
     const snapshot = cache.snapshotAt(revision)
-    expect([states(snapshot?.entries(everything) ?? []), snapshot?.revision]).toEqual([expected, revision])
+    expect([states(snapshot?.entries(selectEverything) ?? []), snapshot?.revision]).toEqual([expected, revision])
     expect(cache.snapshotAt(revision)).toBe(snapshot)
     const sink = recorder()
-    const opening = cache.watch({ type: 'state', at: revision }, everything, sink)
+    const opening = cache.watch({ type: 'state', at: revision }, selectEverything, sink)
     if (opening.ok) opening.watcher.pump()
     const later = ['MODIFIED a/x@3', 'ADDED a/y@4', 'DELETED a/x@5'].slice(revision - 2)
     expect(sink.seen).toEqual([...expected.map((each) => `ADDED ${each}`), `state of ${revision}`, ...later])
@@ -159,11 +159,11 @@ describe('earlier states', () => {
     const { cache } = changed()
     expect(cache.snapshotAt(1)).toBeUndefined()
     const sink = recorder()
-    const opening = cache.watch({ type: 'state', at: 1 }, everything, sink)
+    const opening = cache.watch({ type: 'state', at: 1 }, selectEverything, sink)
     if (opening.ok) opening.watcher.pump()
     expect(sink.seen).toEqual(['ADDED a/y@4', 'state of 5'])
-    expect(cache.watch({ type: 'after', revision: 1 }, everything, sink)).toEqual({ ok: false, oldest: 2 })
-    expect(cache.watch({ type: 'after', revision: 2 }, everything, sink).ok).toBe(true)
+    expect(cache.watch({ type: 'after', revision: 1 }, selectEverything, sink)).toEqual({ ok: false, oldest: 2 })
+    expect(cache.watch({ type: 'after', revision: 2 }, selectEverything, sink).ok).toBe(true)
   })
 
   test('the present one is kept once for a revision, and again for the next', () => {
@@ -171,7 +171,7 @@ describe('earlier states', () => {
     const kept = cache.keepSnapshot()
     expect([cache.keepSnapshot() === kept, cache.snapshotAt(5) === kept]).toEqual([true, true])
     put(cache, testEntry('a/z', 6))
-    expect([cache.keepSnapshot() === kept, states(kept.entries(everything))]).toEqual([false, ['a/y@4']])
+    expect([cache.keepSnapshot() === kept, states(kept.entries(selectEverything))]).toEqual([false, ['a/y@4']])
   })
 
   test('are had from before its history once that is filled', () => {
@@ -188,7 +188,7 @@ describe('earlier states', () => {
     cache.prepend([event], 1, 3)
     expect([cache.historyStart, cache.snapshotAt(1)]).toEqual([2, undefined])
     cache.prepend([event], 1, 2)
-    expect([cache.historyStart, states(cache.snapshotAt(1)?.entries(everything) ?? [])]).toEqual([1, ['a/x@1']])
+    expect([cache.historyStart, states(cache.snapshotAt(1)?.entries(selectEverything) ?? [])]).toEqual([1, ['a/x@1']])
     const { cache: full } = setUp([], { maxEvents: 1 })
     put(full, testEntry('a/x', 2))
     full.prepend([event], 0, 1)
@@ -226,7 +226,7 @@ describe('what cannot be read', () => {
     const { cache } = setUp([unreadableEntry('a/x', 2), unreadableEntry('a/y', 3)], { revision: 4 })
     const seen: string[] = []
     const sink = recorder({ lost: () => void seen.push('lost') })
-    cache.watch({ type: 'after', revision: 4 }, everything, sink)
+    cache.watch({ type: 'after', revision: 4 }, selectEverything, sink)
     const kept = cache.keepSnapshot()
     cache.replaceUnreadable([testEntry('a/x', 1), testEntry('a/none', 3)])
     expect([seen, cache.unreadable.size, cache.keepSnapshot() === kept]).toEqual([[], 2, true])
@@ -242,13 +242,13 @@ describe('a state that is taken as a whole', () => {
     const { cache } = setUp([testEntry('a/same', 2), testEntry('a/gone', 3), testEntry('a/old', 4)], { revision: 4 })
     const ended: string[] = []
     const sink = recorder({ lost: () => void ended.push('lost') })
-    cache.watch({ type: 'after', revision: 4 }, everything, sink)
+    cache.watch({ type: 'after', revision: 4 }, selectEverything, sink)
     cache.keepSnapshot()
     const same = cache.get('a/same')
     cache.resync([testEntry('a/old', 9), testEntry('a/new', 7), testEntry('a/same', 2)], 10)
     cache.notify()
     expect(sink.seen).toEqual(['ADDED a/new@7', 'MODIFIED a/old@9', 'DELETED a/gone@10'])
-    expect(states(cache.snapshot().entries(everything))).toEqual(['a/new@7', 'a/old@9', 'a/same@2'])
+    expect(states(cache.snapshot().entries(selectEverything))).toEqual(['a/new@7', 'a/old@9', 'a/same@2'])
     expect(cache.get('a/same')).toBe(same)
     expect([ended, cache.revision, cache.historyStart, cache.initializations]).toEqual([['lost'], 10, 10, 2])
     expect([cache.snapshotAt(4), cache.snapshotAt(10)?.revision]).toEqual([undefined, 10])
@@ -265,7 +265,7 @@ describe('a state that is taken as a whole', () => {
     const { cache } = setUp([testEntry('a/x', 2)], { revision: 2 })
     const start = cache.snapshot()
     const sink = recorder()
-    cache.watch({ type: 'after', revision: 2 }, everything, sink)
+    cache.watch({ type: 'after', revision: 2 }, selectEverything, sink)
     put(cache, testEntry('a/y', 3))
     const generation = cache.generation
     cache.restore(start, 4)
@@ -280,8 +280,8 @@ describe('a state that is taken as a whole', () => {
 test('watchers are counted until they go, and hear nothing then', () => {
   const { cache } = setUp()
   const sink = recorder()
-  const opening = cache.watch({ type: 'after', revision: 1 }, everything, sink)
-  cache.watch({ type: 'after', revision: 1 }, { ...everything, name: 'x' }, recorder())
+  const opening = cache.watch({ type: 'after', revision: 1 }, selectEverything, sink)
+  cache.watch({ type: 'after', revision: 1 }, { ...selectEverything, name: 'x' }, recorder())
   expect(cache.watcherCount).toBe(2)
   if (opening.ok) cache.unwatch(opening.watcher)
   put(cache, testEntry('a/x', 2))

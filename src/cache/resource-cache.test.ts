@@ -8,7 +8,7 @@ import { EntryTree } from './entry-tree.ts'
 import type { CacheEvent } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
 import { ResourceCache } from './resource-cache.ts'
-import { everything, type Selection } from './selection.ts'
+import { type Selection, selectEverything } from './selection.ts'
 import type { WatchEventType, WatchSink } from './watcher.ts'
 
 const shape: EntryShape = {
@@ -43,7 +43,7 @@ const put = (cache: ResourceCache, key: string, revision: number, labels?: Recor
 const remove = (cache: ResourceCache, key: string, revision: number): void =>
   cache.apply([{ key, revision, entry: undefined }], revision)
 
-const keys = (cache: ResourceCache, selection: Selection = everything): string[] =>
+const keys = (cache: ResourceCache, selection: Selection = selectEverything): string[] =>
   cache.page({ selection, startKey: undefined, limit: 0 }).entries.map(({ key }) => key)
 
 class Recorder implements WatchSink {
@@ -114,15 +114,15 @@ describe('pages', () => {
     const cache = makeCache()
     for (const [i, key] of ['ns/b', 'ns-b/a', 'ns/a', 'other/c'].entries()) put(cache, key, i + 2)
     expect(keys(cache)).toEqual(['ns-b/a', 'ns/a', 'ns/b', 'other/c'])
-    const page = cache.page({ selection: everything, startKey: undefined, limit: 3 })
+    const page = cache.page({ selection: selectEverything, startKey: undefined, limit: 3 })
     expect(page).toMatchObject({ more: true, remaining: 1 })
-    expect(keys(cache, { ...everything, namespace: 'ns' })).toEqual(['ns/a', 'ns/b'])
+    expect(keys(cache, { ...selectEverything, namespace: 'ns' })).toEqual(['ns/a', 'ns/b'])
   })
 
   test('of a label come from the index and follow its changes', () => {
     const cache = makeCache()
     const web: Selection = {
-      ...everything,
+      ...selectEverything,
       labels: { matches: (labels) => labels?.['app'] === 'web', equalities: [{ key: 'app', value: 'web' }] },
     }
     put(cache, 'a/x', 2, { app: 'web' })
@@ -156,7 +156,9 @@ describe('old states', () => {
         })
         for (const [revision, expected] of states) {
           const snapshot = cache.snapshotAt(revision)
-          expect([...(snapshot?.entries(everything) ?? [])].map((e) => `${e.key}@${e.revision}`)).toEqual(expected)
+          expect([...(snapshot?.entries(selectEverything) ?? [])].map((e) => `${e.key}@${e.revision}`)).toEqual(
+            expected,
+          )
         }
       }),
     )
@@ -167,14 +169,14 @@ describe('old states', () => {
     for (let revision = 2; revision <= 10; revision++) put(cache, 'a/x', revision)
     expect(cache.snapshotAt(5)).toBeUndefined()
     expect(cache.snapshotAt(9)?.get('a/x')?.revision).toBe(9)
-    expect(cache.watch({ type: 'after', revision: 5 }, everything, new Recorder())).toMatchObject({ ok: false })
+    expect(cache.watch({ type: 'after', revision: 5 }, selectEverything, new Recorder())).toMatchObject({ ok: false })
   })
 })
 
 describe('watchers', () => {
   const open = (cache: ResourceCache, sink: Recorder, after?: number) => {
     const start = after === undefined ? ({ type: 'state' } as const) : ({ type: 'after', revision: after } as const)
-    const opening = cache.watch(start, everything, sink)
+    const opening = cache.watch(start, selectEverything, sink)
     if (!opening.ok) throw new Error('too old')
     opening.watcher.pump()
     return opening.watcher
@@ -258,7 +260,7 @@ describe('a state that is taken over again', () => {
   test('is told to watchers as the difference, first what is gone; history begins anew', () => {
     const cache = makeCache()
     const web: Selection = {
-      ...everything,
+      ...selectEverything,
       labels: { matches: (labels) => labels?.['app'] === 'web', equalities: [{ key: 'app', value: 'web' }] },
     }
     for (const [i, name] of ['a/changed', 'a/deleted', 'a/same'].entries()) put(cache, name, i + 2, { app: 'web' })
@@ -272,7 +274,7 @@ describe('a state that is taken over again', () => {
     const full = new Recorder()
     full.room = 1
     for (const sink of [recorder, full]) {
-      const opening = cache.watch({ type: 'after', revision: 6 }, everything, sink)
+      const opening = cache.watch({ type: 'after', revision: 6 }, selectEverything, sink)
       if (opening.ok) opening.watcher.pump()
     }
     cache.restore(start, 8)
@@ -328,7 +330,7 @@ describe('a kept snapshot', () => {
   }
   const shown = (cache: ResourceCache, revision: number): string[] | undefined => {
     const snapshot = cache.snapshotAt(revision)
-    return snapshot && Array.from(snapshot.entries(everything), ({ key }) => key)
+    return snapshot && Array.from(snapshot.entries(selectEverything), ({ key }) => key)
   }
 
   test('outlives the history for its time, and not longer', () => {

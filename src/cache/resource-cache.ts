@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../lib/clock.ts'
 import { HistogramSeries } from '../lib/metrics.ts'
-import { type CacheEntry, readable } from './cache-entry.ts'
+import { type CacheEntry, lastReadable } from './cache-entry.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { EntryIndexes, type IndexedFields, pageOf } from './entry-indexes.ts'
 import { EntryTree } from './entry-tree.ts'
@@ -249,7 +249,7 @@ export class ResourceCache {
     if (this.#unreadable.size === 0) this.#unreadableSince = this.#options.clock.now()
     this.#unreadable.set(key, entry)
     this.#sawUnreadable = true
-    const last = readable(previous)
+    const last = lastReadable(previous)
     if (last !== undefined) entry.unreadable.last = last
   }
 

@@ -1,6 +1,6 @@
 /** How stored keys and values of one resource become cache entries: one by one, or a whole list in turns with other work. */
 import type { Awaitable } from '../lib/awaitable.ts'
-import { TimeSlice, turn } from '../lib/in-turns.ts'
+import { nextTurn, TimeSlice } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { Entry, Store } from '../store/store.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
@@ -71,7 +71,7 @@ export async function listValues(store: Store, prefix: string): Promise<ListedVa
     const { revision } = page
     const last = page.items.at(-1)
     if (!page.more || last === undefined) return { items, revision }
-    await turn()
+    await nextTurn()
     page = await store.range(prefix, { limit: pageSize, startKey: `${last.key}\0`, revision })
   }
 }
@@ -91,7 +91,7 @@ export async function readEntries(
   let underway: Promise<void>[] = []
   const slice = new TimeSlice()
   for (let i = 0; i < values.length; i++) {
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
     const { key, value, revision } = values[i] as StoredValue
     const entry = reader.read(key, value, revision)
     if (!(entry instanceof Promise)) {

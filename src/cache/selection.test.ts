@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everything, isWholeRange, type Selection, selects } from './selection.ts'
+import { isWholeRange, type Selection, selectEverything, selects } from './selection.ts'
 import { testEntry } from './testing/test-entry.ts'
 
 const entry = testEntry('a/x', 2, { labels: { app: 'web' }, fields: ['n1'] })
@@ -23,6 +23,6 @@ test.each<[string, Partial<Selection>, boolean, boolean]>([
   ['all that it has', { namespace: 'a', name: 'x', labels: app('web'), fields: node('n1') }, true, false],
   ['all but one', { namespace: 'a', name: 'x', labels: app('web'), fields: node('n2') }, false, false],
 ])('%s', (_, wanted, isSelected, isWhole) => {
-  const selection = { ...everything, ...wanted }
+  const selection = { ...selectEverything, ...wanted }
   expect([selects(selection, entry), isWholeRange(selection)]).toEqual([isSelected, isWhole])
 })

@@ -34,7 +34,7 @@ export interface LabelMatcher {
   readonly equalities: readonly { readonly key: string; readonly value: string }[]
 }
 
-export const everything: Selection = {
+export const selectEverything: Selection = {
   namespace: undefined,
   name: undefined,
   labels: undefined,

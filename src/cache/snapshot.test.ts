@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { EntryTree } from './entry-tree.ts'
-import { everything, type Selection, selects } from './selection.ts'
+import { type Selection, selectEverything, selects } from './selection.ts'
 import { Snapshot } from './snapshot.ts'
 import { testEntry } from './testing/test-entry.ts'
 
@@ -20,7 +20,7 @@ const selection: fc.Arbitrary<Selection> = fc
     name: fc.option(fc.constantFrom(...names), { nil: undefined }),
     labels: fc.option(fc.constant(red), { nil: undefined }),
   })
-  .map((given) => ({ ...everything, ...given }))
+  .map((given) => ({ ...selectEverything, ...given }))
 
 const snapshotOf = (colors: Readonly<Record<string, string>>): Snapshot =>
   new Snapshot(EntryTree.of(Object.entries(colors).map(([key, color]) => testEntry(key, 2, { labels: { color } }))), 2)
@@ -35,7 +35,7 @@ describe('a page', () => {
         fc.nat(4),
         (colors, wanted, startKey, limit) => {
           const snapshot = snapshotOf(colors)
-          const inRange = [...snapshot.entries(everything)].filter(
+          const inRange = [...snapshot.entries(selectEverything)].filter(
             ({ key }) => startKey === undefined || key >= startKey,
           )
           const expected = inRange.filter((entry) => selects(wanted, entry))
@@ -59,12 +59,12 @@ describe('a page', () => {
     ['of one name in all namespaces', { name: 'x' }, 1, true],
   ])('%s says whether the range goes on', (_, wanted, limit, more) => {
     const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'b/x': 'red', 'b/y': 'blue' })
-    expect(snapshot.page({ selection: { ...everything, ...wanted }, startKey: undefined, limit }).more).toBe(more)
+    expect(snapshot.page({ selection: { ...selectEverything, ...wanted }, startKey: undefined, limit }).more).toBe(more)
   })
 
   it('of one object goes on where it went on itself', () => {
     const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'a/z': 'red' })
-    const selection = { ...everything, namespace: 'a', name: 'y' }
+    const selection = { ...selectEverything, namespace: 'a', name: 'y' }
     expect(snapshot.page({ selection, startKey: 'a/x\0', limit: 1 }).more).toBe(true)
     expect(snapshot.page({ selection: { ...selection, name: 'z' }, startKey: 'a/x\0', limit: 1 }).more).toBe(false)
   })
@@ -78,7 +78,7 @@ test.each([
   [{}, 'b/x', false],
 ])('the range of %j after %s has more: %s', (wanted, key, more) => {
   const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', 'b/x': 'red' })
-  expect(snapshot.hasMore({ ...everything, ...wanted }, key, undefined)).toBe(more)
+  expect(snapshot.hasMore({ ...selectEverything, ...wanted }, key, undefined)).toBe(more)
 })
 
 test.each<[string, Partial<Selection>, string | undefined, string[]]>([
@@ -95,10 +95,10 @@ test.each<[string, Partial<Selection>, string | undefined, string[]]>([
   ['of what has no namespace', { namespace: '', name: 'a0' }, undefined, ['a0']],
 ])('a cursor goes over the keys %s', (_, wanted, startKey, keys) => {
   const snapshot = snapshotOf({ 'a/x': 'red', 'a/y': 'red', a0: 'red', 'b/x': 'red' })
-  const cursor = snapshot.cursor({ ...everything, ...wanted }, startKey)
+  const cursor = snapshot.cursor({ ...selectEverything, ...wanted }, startKey)
   const seen: string[] = []
   for (let entry = cursor.next(); entry !== undefined; entry = cursor.next()) seen.push(entry.key)
   expect(seen).toEqual(keys)
-  const page = snapshot.page({ selection: { ...everything, ...wanted }, startKey, limit: 0 })
+  const page = snapshot.page({ selection: { ...selectEverything, ...wanted }, startKey, limit: 0 })
   expect(page.entries.map(({ key }) => key)).toEqual(keys)
 })

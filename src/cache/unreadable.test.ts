@@ -11,7 +11,7 @@ import { RecentObjects } from './recent-objects.ts'
 import { Reflector } from './reflector.ts'
 import type { ResourceCache } from './resource-cache.ts'
 import type { ResourceReader } from './resource-reader.ts'
-import { everything } from './selection.ts'
+import { selectEverything } from './selection.ts'
 import type { WatchSink } from './watcher.ts'
 
 const shape: EntryShape = {
@@ -89,7 +89,7 @@ function recorder(more: Partial<WatchSink> = {}): WatchSink & { readonly seen: s
 test('what comes after a value that takes time waits behind it, and so does the revision', async () => {
   const { store, reflector, reader, cache } = await start()
   const sink = recorder()
-  cache.watch({ type: 'state' }, everything, sink)
+  cache.watch({ type: 'state' }, selectEverything, sink)
   const before = reflector.revision
   await create(store, 'a', 'slow')
   await create(store, 'b', 'quick')
@@ -116,9 +116,9 @@ test('a value that cannot be read stops nobody', async () => {
   const reported: string[] = []
   const client = recorder({ unreadable: ({ key }) => reported.push(key) })
   const other = recorder({ unreadable: ({ key }) => reported.push(`other ${key}`) })
-  cache.watch({ type: 'state' }, everything, ours)
-  cache.watch({ type: 'state' }, everything, client)
-  cache.watch({ type: 'state' }, { ...everything, name: 'b' }, other)
+  cache.watch({ type: 'state' }, selectEverything, ours)
+  cache.watch({ type: 'state' }, selectEverything, client)
+  cache.watch({ type: 'state' }, { ...selectEverything, name: 'b' }, other)
   await create(store, 'a', 'bad')
   await create(store, 'b', 'good')
   await turn()
@@ -134,7 +134,7 @@ test('a value that cannot be read stops nobody', async () => {
 test('who was passed over hears of the end of an object as it was last read', async () => {
   const { store, reflector, cache } = await start()
   const sink = recorder()
-  cache.watch({ type: 'state' }, everything, sink)
+  cache.watch({ type: 'state' }, selectEverything, sink)
   const made = await create(store, 'a', 'good')
   const key = `${prefix}a`
   const revision = made.ok ? made.revision : 0
@@ -153,8 +153,8 @@ test('what can be read again comes back, and clients begin anew', async () => {
   await create(store, 'b', 'good')
   const ended: string[] = []
   const ours = recorder()
-  cache.watch({ type: 'state' }, everything, ours)
-  const opened = cache.watch({ type: 'state' }, everything, recorder({ lost: () => ended.push('client') }))
+  cache.watch({ type: 'state' }, selectEverything, ours)
+  const opened = cache.watch({ type: 'state' }, selectEverything, recorder({ lost: () => ended.push('client') }))
   if (opened.ok) opened.watcher.pump()
   expect(await reflector.redecode()).toBe(false)
   expect(ended).toEqual([])
@@ -182,6 +182,6 @@ test('loading reads what takes time, and what changes meanwhile is not missed', 
   await turn()
   reader.waiting.shift()?.()
   const cache = await loading
-  expect([...cache.snapshot().entries(everything)].map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+  expect([...cache.snapshot().entries(selectEverything)].map(({ key }) => key)).toEqual(['a', 'b', 'c'])
   reflector.close()
 })

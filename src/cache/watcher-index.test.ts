@@ -6,7 +6,7 @@ import { EntryTree } from './entry-tree.ts'
 import { type CacheEvent, EventRing } from './event-ring.ts'
 import { RecentObjects } from './recent-objects.ts'
 import { ResourceCache } from './resource-cache.ts'
-import { everything, type Selection, selects } from './selection.ts'
+import { type Selection, selectEverything, selects } from './selection.ts'
 import { unreadableEntry } from './testing/test-entry.ts'
 import { type WatchEventType, Watcher, type WatchSink } from './watcher.ts'
 import { WatcherIndex } from './watcher-index.ts'
@@ -61,7 +61,7 @@ class Recorder implements WatchSink {
 
 function watch(cache: ResourceCache, selection: Partial<Selection>): { watcher: Watcher; sink: Recorder } {
   const sink = new Recorder()
-  const opening = cache.watch({ type: 'after', revision: cache.revision }, { ...everything, ...selection }, sink)
+  const opening = cache.watch({ type: 'after', revision: cache.revision }, { ...selectEverything, ...selection }, sink)
   if (!opening.ok) throw new Error('too old')
   opening.watcher.pump()
   sink.flushes = 0
@@ -193,7 +193,7 @@ test('every watcher is passed all that it selects, once and in order, as if ther
           const since = cache.revision
           const opened = watch(cache, each.selection)
           opened.sink.room = each.room
-          watchers.push({ ...opened, since, wanted: { ...everything, ...each.selection } })
+          watchers.push({ ...opened, since, wanted: { ...selectEverything, ...each.selection } })
         } else if (each.type === 'notify') {
           if (each.inTurns) cache.notifyInTurns()
           else cache.notify()
@@ -255,7 +255,7 @@ describe('the index alone', () => {
     const ring = new EventRing({ maxEvents: 10, maxAgeMs: 1000, maxRetiredBytes: 1000 })
     const watchers = new Map<string, Watcher>()
     for (const name of names) {
-      const wanted = { ...everything, ...selections[name] }
+      const wanted = { ...selectEverything, ...selections[name] }
       const watcher = new Watcher(ring, { selection: wanted, sink: new Recorder(), position: 0, revision: 1 })
       index.add(watcher, wanted)
       watchers.set(name, watcher)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { CacheEntry } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import { type CacheEvent, EventRing } from './event-ring.ts'
-import { everything, type Selection } from './selection.ts'
+import { type Selection, selectEverything } from './selection.ts'
 import { Snapshot } from './snapshot.ts'
 import { testEntry, unreadableEntry } from './testing/test-entry.ts'
 import { Watcher, type WatchSink } from './watcher.ts'
@@ -74,7 +74,7 @@ interface SetUpOptions {
 
 function setUp({ sink = new Sink(), selection = {}, maxEvents = 100, after = 1, state }: SetUpOptions = {}) {
   const ring = new EventRing({ maxEvents, maxAgeMs: 1000, maxRetiredBytes: 100_000 })
-  const options = { selection: { ...everything, ...selection }, sink, position: 0, revision: after }
+  const options = { selection: { ...selectEverything, ...selection }, sink, position: 0, revision: after }
   const watcher = new Watcher(ring, options)
   if (state !== undefined) watcher.begin(new Snapshot(EntryTree.of(state), after))
   return { ring, sink, watcher }
@@ -322,7 +322,7 @@ test('a sink need not listen for bookmarks, losses and what cannot be read', () 
     expired: () => {},
   }
   const ring = new EventRing({ maxEvents: 9, maxAgeMs: 1000, maxRetiredBytes: 1000 })
-  const watcher = new Watcher(ring, { selection: everything, sink, position: 0, revision: 1 })
+  const watcher = new Watcher(ring, { selection: selectEverything, sink, position: 0, revision: 1 })
   ring.push(change(unreadableEntry('a/bad', 2)))
   ring.push(put('a/x', 3))
   watcher.lost()

@@ -4,7 +4,7 @@
  * is up to date is skipped while no event may concern it (watcher-index.ts), and then resumes with the first event that is not
  * dispatched.
  */
-import { type CacheEntry, readable } from './cache-entry.ts'
+import { type CacheEntry, lastReadable } from './cache-entry.ts'
 import type { CacheEvent, EventRing } from './event-ring.ts'
 import { type Selection, selects } from './selection.ts'
 import type { SelectionCursor, Snapshot } from './snapshot.ts'
@@ -170,7 +170,7 @@ export class Watcher {
   /** An object that enters the selection is ADDED, one that leaves it DELETED, in its last selected state. */
   #deliver(event: CacheEvent): boolean {
     const { entry } = event
-    const previous = readable(event.previous)
+    const previous = lastReadable(event.previous)
     if (entry?.unreadable !== undefined) return this.#passOver(entry)
     const is = entry !== undefined && selects(this.#selection, entry)
     const was = previous !== undefined && selects(this.#selection, previous)

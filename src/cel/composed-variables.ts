@@ -19,7 +19,7 @@ export type ComposedVariable = Program | { readonly compileError: string }
 export interface ComposedOptions {
   readonly decisions?: DecisionCache
   /** When it is over, others get their turn. Without it nothing waits. */
-  readonly slice?: Pick<TimeSlice, 'isOver' | 'giveWay'>
+  readonly slice?: Pick<TimeSlice, 'isOver' | 'yieldToEventLoop'>
   /** The most that is left for all of them: beyond it the rest need not be made. */
   readonly budget?: number
 }
@@ -83,7 +83,7 @@ export class ComposedVariables implements MapValue {
     }
     const { decisions, budget = Number.POSITIVE_INFINITY } = this.#options
     if (this.#total > budget) return new CelError(`composited variable ${quoted} is beyond the budget`)
-    this.#giveWay()
+    this.#yieldToEventLoop()
     const result = variable.evaluate(this.#activation, decisions ? { decisions } : {})
     // The whole run waits for the answer and starts again; nothing is charged for this attempt.
     if (result.kind === 'pending') throw new DecisionNeeded(result.decision)
@@ -95,10 +95,10 @@ export class ComposedVariables implements MapValue {
     return new CelError(`composited variable ${quoted} fails to evaluate: ${result.message}`)
   }
 
-  #giveWay(): void {
+  #yieldToEventLoop(): void {
     const { slice } = this.#options
     if (!this.#hasAdvanced || slice?.isOver !== true) return
     this.#hasAdvanced = false
-    throw new DecisionNeeded({ key: `turn ${++this.#turns}`, ask: () => slice.giveWay() })
+    throw new DecisionNeeded({ key: `turn ${++this.#turns}`, ask: () => slice.yieldToEventLoop() })
   }
 }

@@ -310,7 +310,7 @@ describe('authorizers', () => {
     let turns = 0
     const slice = {
       isOver: true,
-      giveWay: async () => {
+      yieldToEventLoop: async () => {
         turns++
       },
     }

@@ -8,7 +8,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { CopyProgress, CopyResult } from '../transfer/copy-store.ts'
 import { openAddress, parseStoreAddress, type StoreAddress } from './store-address.ts'
-import { readArguments, type Tool, type ToolOutput, tellingStoreErrors } from './tool.ts'
+import { readArguments, reportingStoreErrors, type Tool, type ToolOutput } from './tool.ts'
 
 const usage = `Copies all objects from one store to another, and compares them afterwards.
 
@@ -57,7 +57,7 @@ export const copy: Tool = async (args, output) => {
   if (from === to) throw new ConfigError('--from and --to name the same store')
   const ttl = parseGoDuration(values['event-ttl'] ?? '1h')
   if (ttl < 1000) throw new ConfigError('--event-ttl must be a duration of a second or more')
-  await tellingStoreErrors(() => run({ from, to, values, eventTtlSeconds: Math.floor(ttl / 1000) }, output))
+  await reportingStoreErrors(() => run({ from, to, values, eventTtlSeconds: Math.floor(ttl / 1000) }, output))
   return 0
 }
 

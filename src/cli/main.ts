@@ -1,6 +1,6 @@
 /** The command `pilothouse`. What goes wrong outside of the program is one plain line (`failure.ts`); a bug shows its stack. */
 import type { ServerOptions } from '../config/server-options.ts'
-import { compileSooner } from '../engine/engine-flags.ts'
+import { lowerTierUpThreshold } from '../engine/engine-flags.ts'
 import { workerVariable } from '../workers/worker-variable.ts'
 import { parseCommandLine } from './command-line.ts'
 import { describeFailure } from './failure.ts'
@@ -46,7 +46,7 @@ async function run({ onServing }: MainHooks): Promise<number | undefined> {
   }
   if (command.kind === 'serve') {
     const onReady = (): void => {
-      compileSooner()
+      lowerTierUpThreshold()
       keepHeapSmall()
       onServing?.()
     }

@@ -6,7 +6,7 @@ import { systemClock } from '../lib/clock.ts'
 import { restoreSnapshot, saveSnapshot } from '../store/lmdb/snapshot.ts'
 import { checkSnapshot, readSnapshot, type SnapshotHeader } from '../store/lmdb/snapshot-file.ts'
 import { storeFolder } from './store-address.ts'
-import { formatBytes, readArguments, type Tool, type ToolOutput, tellingStoreErrors } from './tool.ts'
+import { formatBytes, readArguments, reportingStoreErrors, type Tool, type ToolOutput } from './tool.ts'
 
 const usage = `The embedded store as one file, with a checksum.
 
@@ -45,7 +45,7 @@ export const snapshot: Tool = async (args, output) => {
   const run = actions[action]
   if (run === undefined) throw new ConfigError(`unknown action ${JSON.stringify(action)}: use save, restore or inspect`)
   if (file === undefined || more.length > 0) throw new ConfigError(`"snapshot ${action}" takes one file`)
-  await tellingStoreErrors(() => run(file, values, output))
+  await reportingStoreErrors(() => run(file, values, output))
   return 0
 }
 

@@ -48,7 +48,7 @@ export function argumentError(error: unknown, known: readonly string[]): ConfigE
 }
 
 /** Runs what may fail in the store: such a failure is reported in one line. */
-export async function tellingStoreErrors<T>(run: () => Promise<T>): Promise<T> {
+export async function reportingStoreErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {

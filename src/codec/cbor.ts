@@ -5,7 +5,7 @@
  */
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { keysOf } from '../api/key-lists.ts'
-import { settle, sortInSteps } from '../api/large-values.ts'
+import { materialize, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import type { Schema } from '../schema/schema.ts'
 import { CborReader } from './cbor-reader.ts'
@@ -156,7 +156,7 @@ class CborWriter {
   }
 
   *#map(object: JsonObject, schema: Schema | undefined): Steps<void> {
-    yield* settle(object)
+    yield* materialize(object)
     const keys = keysOf(object).filter((key) => object[key] !== undefined)
     this.head(5, keys.length)
     for (const key of yield* sortInSteps(keys, compareEncoded)) {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { compareTexts, keysOf, listKeys } from '../api/key-lists.ts'
-import { defer, isHeavy, sortInSteps } from '../api/large-values.ts'
+import { deferValue, isHeavy, sortInSteps } from '../api/large-values.ts'
 import { schemaForKind } from '../catalog/catalog.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import { canonicalForm, canonicalFormInSteps, decodeValue, decodeValueInSteps } from '../schema/canonicalize.ts'
@@ -231,7 +231,7 @@ describe('a value that is made when it is first looked into', () => {
   ] as const)('is made in steps before it is written: %s', (_, inSteps, inOneGo) => {
     const late: JsonObject = {}
     let steps = 0
-    defer(late, function* () {
+    deferValue(late, function* () {
       for (let i = 0; i < count; i++) {
         yield
         steps++

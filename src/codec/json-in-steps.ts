@@ -2,14 +2,22 @@
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { compareTexts, isIndex, keysOf } from '../api/key-lists.ts'
 import { knownText } from '../api/known-text.ts'
-import { isHeavy, pickKeys, settle, settleAll, slicesOf, slicesOfKeys, sortInSteps } from '../api/large-values.ts'
+import {
+  isHeavy,
+  materialize,
+  materializeAll,
+  pickKeys,
+  slicesOf,
+  slicesOfKeys,
+  sortInSteps,
+} from '../api/large-values.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { sortKeys } from '../schema/json-shape.ts'
 import { encodeJson, encodePrettyJson } from './json.ts'
 
 /** With `sorted` the keys are sorted at every level, as those of custom objects are. */
 export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<string> {
-  if (typeof value === 'object' && value !== null) yield* settleAll(value)
+  if (typeof value === 'object' && value !== null) yield* materializeAll(value)
   return yield* write(value, {
     light: (part) => encodeJson(sorted ? sortKeys(part) : part),
     isCompact: !sorted,
@@ -22,7 +30,7 @@ export function* encodeJsonInSteps(value: JsonValue, sorted = false): Steps<stri
 
 /** `margin` is what stands before each line but the first. */
 export function* encodePrettyJsonInSteps(value: JsonValue, margin = ''): Steps<string> {
-  if (isHeavy(value)) yield* settleAll(value)
+  if (isHeavy(value)) yield* materializeAll(value)
   return yield* writePretty(value, margin)
 }
 
@@ -60,7 +68,7 @@ function* write(value: JsonValue, layout: Layout): Steps<string> {
   if (typeof value === 'object' && value !== null) {
     const known = layout.isCompact ? knownText(value) : undefined
     if (known !== undefined) return known
-    if (!Array.isArray(value)) yield* settle(value)
+    if (!Array.isArray(value)) yield* materialize(value)
   }
   if (!isHeavy(value)) return layout.light(value)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'

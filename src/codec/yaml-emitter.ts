@@ -5,7 +5,7 @@
 
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { keysOf } from '../api/key-lists.ts'
-import { settle, sortInSteps } from '../api/large-values.ts'
+import { materialize, sortInSteps } from '../api/large-values.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { compareKeys } from './yaml-key-order.ts'
 import { kindOfPlain } from './yaml-scalars.ts'
@@ -93,7 +93,7 @@ class YamlEmitter {
   }
 
   *#mapping(object: JsonObject): Steps<void> {
-    yield* settle(object)
+    yield* materialize(object)
     const keys = keysOf(object).filter((key) => object[key] !== undefined)
     if (keys.length === 0) {
       this.#indicator('{}')

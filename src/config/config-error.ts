@@ -1,3 +1,5 @@
+import { aggregateText } from '../api/aggregate-text.ts'
+
 /** What is wrong with flags or configuration files. The command prints the message and gives up. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -5,9 +7,7 @@ export class ConfigError extends Error {
 
 /** Throws when there is anything in the list; several are worded as the reference does: `[first, second]`. */
 export function throwConfigErrors(messages: readonly string[]): void {
-  const distinct = [...new Set(messages)]
-  if (distinct.length === 1) throw new ConfigError(distinct[0])
-  if (distinct.length > 1) throw new ConfigError(`[${distinct.join(', ')}]`)
+  if (messages.length > 0) throw new ConfigError(aggregateText(messages))
 }
 
 /** Errors of `read`, which reads what the user gave, become a `ConfigError` of their message. */

@@ -15,7 +15,7 @@ export function answerJson({ exchange }: RequestContext, value: object, status =
 /** Objects of the API may have integers that JSON.stringify refuses. */
 const encode = (value: object): string => encodeJson(value as JsonValue)
 
-export function answerNothing({ exchange }: RequestContext): void {
+export function answerNoContent({ exchange }: RequestContext): void {
   exchange.respond(204, securityHeaders(), '')
 }
 

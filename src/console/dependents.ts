@@ -117,7 +117,7 @@ async function ownedObjects(registries: Registries): Promise<Map<string, Found[]
         if (known === undefined) byOwner.set(uid, [{ registry, entry }])
         else known.push({ registry, entry })
       }
-      if (++count % 256 === 0 && slice.isOver) await slice.giveWay()
+      if (++count % 256 === 0 && slice.isOver) await slice.yieldToEventLoop()
     }
   }
   return byOwner

@@ -9,7 +9,7 @@ type Line = Parameters<LineStream['send']>[0]
 const intervalMs = 1000
 
 /** `look` is called at once and then every second; undefined sends nothing. What it throws ends the stream. */
-export function everySecond(
+export function streamEverySecond(
   context: RequestContext,
   services: ConsoleServices,
   look: () => Awaitable<Line | undefined>,
@@ -57,7 +57,7 @@ export async function answerState(
   }
   let waiting: object | undefined = first
   let sent = ''
-  everySecond(context, services, async () => {
+  streamEverySecond(context, services, async () => {
     const now = stamp?.()
     if (waiting === undefined && now !== undefined && now === stamped) return undefined
     // The first state keeps the stamp from before it was looked at: what has changed since is seen next time.

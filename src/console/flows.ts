@@ -2,7 +2,7 @@
 import type { FlowRequest } from '../pipeline/fairness/flow-request.ts'
 import type { PriorityLevel } from '../pipeline/fairness/priority-level.ts'
 import { answerJson } from './answers.ts'
-import { everySecond } from './every-second.ts'
+import { streamEverySecond } from './every-second.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 
@@ -16,7 +16,7 @@ export function flowsEndpoint(services: ConsoleServices): Endpoint {
     methods: {
       GET(context) {
         const query = new Query(context, ['follow'])
-        if (query.flag('follow')) everySecond(context, services, () => ({ type: 'FLOWS', levels: levels() }))
+        if (query.flag('follow')) streamEverySecond(context, services, () => ({ type: 'FLOWS', levels: levels() }))
         else answerJson(context, { enabled: flowControl !== undefined, levels: levels() })
       },
     },

@@ -55,7 +55,7 @@ async function answerHistory(context: RequestContext, services: ConsoleServices,
   for (let item = await walk.next(); item !== undefined; item = await walk.next()) {
     found.push(item)
     bytes += item.bytes
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
     if (found.length > limit || bytes > maxBytes) break
   }
   if (found.length === 0 && before === Number.MAX_SAFE_INTEGER) throw notFound(registry.definition, about.name)

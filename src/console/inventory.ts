@@ -60,7 +60,7 @@ async function countsOf(context: RequestContext, services: ConsoleServices, name
         ? cache.size
         : pageSize(cache.snapshot().page({ selection: selectionOf(namespace), startKey: undefined, limit: 1 }))
     items.push({ ...described(registry), count })
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
   const aggregated = await aggregatedVersions(services)
   return {
@@ -150,7 +150,7 @@ async function search(context: RequestContext, services: ConsoleServices): Promi
       const match = matchOf(entry, words, kindWords)
       if (match !== undefined) found.push({ registry, entry, ...match })
       if (found.length > 4 * maxFound) keepBest(found, maxFound)
-      if (scanned % 256 === 0 && slice.isOver) await slice.giveWay()
+      if (scanned % 256 === 0 && slice.isOver) await slice.yieldToEventLoop()
     }
   }
   const total = found.length

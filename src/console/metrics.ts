@@ -2,7 +2,7 @@
 import { LoopMonitor } from '../lib/loop-monitor.ts'
 import type { MetricSet, Sample } from '../lib/metrics.ts'
 import { answerJson } from './answers.ts'
-import { everySecond } from './every-second.ts'
+import { streamEverySecond } from './every-second.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 import { isoTime } from './session-endpoints.ts'
@@ -41,7 +41,7 @@ export const metricsEndpoint = (services: ConsoleServices, sampler: MetricSample
       sampler.look()
       if (!query.flag('follow')) return answerJson(context, sampler.document())
       let sent = 0
-      everySecond(context, services, () => {
+      streamEverySecond(context, services, () => {
         sampler.look()
         if (sent === 0) {
           sent = Math.max(sampler.count, 1)

@@ -1,7 +1,7 @@
 /** Signing in and out, and new links. */
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest } from '../api/status-error.ts'
-import { answerJson, answerNothing, readJsonBody } from './answers.ts'
+import { answerJson, answerNoContent, readJsonBody } from './answers.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 import type { Session } from './sessions.ts'
@@ -32,7 +32,7 @@ export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpo
         DELETE(context) {
           new Query(context, [])
           context.exchange.addHeader('set-cookie', door.signOut(context))
-          answerNothing(context)
+          answerNoContent(context)
         },
       },
     },

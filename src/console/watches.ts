@@ -3,7 +3,7 @@ import { textOfHeader, wellFormed } from '../api/byte-text.ts'
 import type { WatchStream } from '../handlers/watch-stream.ts'
 import { SideTable } from '../lib/memo.ts'
 import { answerJson } from './answers.ts'
-import { everySecond } from './every-second.ts'
+import { streamEverySecond } from './every-second.ts'
 import { Query } from './query.ts'
 import type { ConsoleServices, Endpoint } from './services.ts'
 import { isoTime } from './session-endpoints.ts'
@@ -53,7 +53,7 @@ export function watchesEndpoint(services: ConsoleServices): Endpoint {
         const query = new Query(context, ['follow'])
         if (!query.flag('follow')) return answerJson(context, list())
         let last = ''
-        everySecond(context, services, () => {
+        streamEverySecond(context, services, () => {
           const now = list()
           const text = JSON.stringify(now.items)
           if (text === last) return undefined

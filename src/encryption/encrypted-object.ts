@@ -2,7 +2,7 @@
 import { validateFullyQualifiedDomainName } from '../api/names.ts'
 import { aggregate } from '../api/status-error.ts'
 import { type EncryptedObject, type KmsAnnotations, keySource } from './kms-messages.ts'
-import { combined } from './transformer.ts'
+import { aggregateErrors } from './transformer.ts'
 
 const maxKeyId = 1024
 const maxSource = 1024
@@ -53,7 +53,8 @@ function checkAnnotations(annotations: KmsAnnotations): void {
   if (size > maxAnnotations) {
     errors.push(new Error(`total size of annotations is ${size}, which exceeds the max size of ${maxAnnotations}`))
   }
-  if (errors.length > 0) throw new Error(`failed to validate annotations: ${(combined(errors) as Error).message}`)
+  if (errors.length > 0)
+    throw new Error(`failed to validate annotations: ${(aggregateErrors(errors) as Error).message}`)
 }
 
 /** The identity of a data key: everything that the plugin needs to decrypt it. */

@@ -8,7 +8,7 @@ import type { GroupResource } from '../api/group-version.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { readEncryptionConfiguration } from '../config/files/encryption-configuration.ts'
 import type { Clock } from '../lib/clock.ts'
-import { readGivenFileLater } from '../lib/given-file.ts'
+import { readGivenFileAsync } from '../lib/given-file.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { MetricSet } from '../lib/metrics.ts'
 import { EncryptionMetrics } from './encryption-metrics.ts'
@@ -213,7 +213,7 @@ export class Encryption {
     const { file } = this.#options
     const loading = 'error while parsing file: error while loading file:'
     const name = `encryption provider configuration file ${JSON.stringify(file)}`
-    const text = await readGivenFileLater(file).catch((error: NodeJS.ErrnoException) => {
+    const text = await readGivenFileAsync(file).catch((error: NodeJS.ErrnoException) => {
       const why = error.code === 'ENOENT' ? 'no such file or directory' : (error.code ?? error.message)
       throw new ConfigError(`${loading} error reading ${name}: open ${file}: ${why}`)
     })

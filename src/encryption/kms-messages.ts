@@ -3,7 +3,7 @@ import type { Writer } from 'protobufjs/minimal.js'
 import type { GrpcMethod } from '../lib/grpc-client.ts'
 import {
   bytesTag,
-  finish,
+  encodeFields,
   lengthDelimited,
   readFields,
   utf8Text,
@@ -44,7 +44,7 @@ function soleBytes(field: number): (bytes: Buffer) => Buffer {
 }
 
 const versioned = (payload: Uint8Array): Buffer =>
-  finish((writer) => {
+  encodeFields((writer) => {
     writeText(writer, 1, v1Version)
     writeBytes(writer, 2, payload)
   })
@@ -99,7 +99,7 @@ export interface EncryptedKey {
 export const encryptV2: GrpcMethod<{ readonly plaintext: Uint8Array; readonly uid: string }, EncryptedKey> = {
   path: `${v2Path}Encrypt`,
   encode: ({ plaintext, uid }) =>
-    finish((writer) => {
+    encodeFields((writer) => {
       writeBytes(writer, 1, plaintext)
       writeText(writer, 2, uid)
     }),
@@ -119,7 +119,7 @@ export const encryptV2: GrpcMethod<{ readonly plaintext: Uint8Array; readonly ui
 export const decryptV2: GrpcMethod<EncryptedKey & { readonly uid: string }, Buffer> = {
   path: `${v2Path}Decrypt`,
   encode: ({ ciphertext, uid, keyId, annotations }) =>
-    finish((writer) => {
+    encodeFields((writer) => {
       writeBytes(writer, 1, ciphertext)
       writeText(writer, 2, uid)
       writeText(writer, 3, keyId)
@@ -141,7 +141,7 @@ export interface EncryptedObject {
 }
 
 export function encodeEncryptedObject(object: EncryptedObject): Buffer {
-  return finish((writer) => {
+  return encodeFields((writer) => {
     writeBytes(writer, 1, object.encryptedData)
     writeText(writer, 2, object.keyId)
     writeBytes(writer, 3, object.encryptedSource)

@@ -2,14 +2,16 @@
  * A KMS plugin of version 1: every value has a data key of its own, which the plugin encrypts and which stands in front
  * of the value. Keys that were used are kept, as many as the configuration says.
  */
+
 import { randomBytes } from 'node:crypto'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { GrpcClient } from '../lib/grpc-client.ts'
 import { aesCbc, aesGcm, type Cipher } from './ciphers.ts'
 import { decryptV1, encryptV1, v1Version, versionV1 } from './kms-messages.ts'
 import type { KmsContext, KmsPlugin, KmsSettings } from './kms-plugin.ts'
 import { KmsProbe, ProbeError } from './kms-probe.ts'
-import { combined, type MaybePromise, type Opened } from './transformer.ts'
+import { aggregateErrors, type DecryptedValue } from './transformer.ts'
 
 const dataKeySize = 32
 const lengthSize = 2
@@ -69,7 +71,7 @@ export class KmsV1 implements KmsPlugin {
     return Buffer.concat([length, encryptedKey, sealed])
   }
 
-  open(value: Uint8Array, key: string): MaybePromise<Opened> {
+  open(value: Uint8Array, key: string): Awaitable<DecryptedValue> {
     this.#context.metrics.arrived('from_storage')
     const { encryptedKey, sealed } = split(value)
     const known = this.#known(encryptedKey)
@@ -149,14 +151,14 @@ function gcmOrCbc(dataKey: Uint8Array): Both {
   return { ...aesGcm(dataKey), older: aesCbc(dataKey) }
 }
 
-function openWith(cipher: Both, sealed: Uint8Array, key: string): Opened {
+function openWith(cipher: Both, sealed: Uint8Array, key: string): DecryptedValue {
   try {
     return { value: cipher.open(sealed, key), stale: false }
   } catch (first) {
     try {
       return { value: cipher.older.open(sealed, key), stale: true }
     } catch (second) {
-      throw combined([first, second])
+      throw aggregateErrors([first, second])
     }
   }
 }

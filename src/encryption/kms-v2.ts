@@ -7,6 +7,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { formatTime, instantOfMillis } from '../api/time.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { GrpcClient, type GrpcMethod } from '../lib/grpc-client.ts'
 import { pushAll } from '../lib/push-all.ts'
@@ -25,7 +26,7 @@ import {
 } from './kms-messages.ts'
 import type { KmsContext, KmsPlugin, KmsSettings } from './kms-plugin.ts'
 import { KmsProbe, ProbeError } from './kms-probe.ts'
-import { combined, type MaybePromise, type Opened } from './transformer.ts'
+import { aggregateErrors, type DecryptedValue } from './transformer.ts'
 
 const pollMs = 60_000
 const pollSoonMs = 10_000
@@ -110,7 +111,7 @@ export class KmsV2 implements KmsPlugin {
     return sealed
   }
 
-  open(value: Uint8Array, key: string): MaybePromise<Opened> {
+  open(value: Uint8Array, key: string): Awaitable<DecryptedValue> {
     const object = decodeEncryptedObject(value)
     checkEncryptedObject(object)
     this.#need()
@@ -120,7 +121,7 @@ export class KmsV2 implements KmsPlugin {
     return this.#ask(name, object).then((cipher) => this.#openWith(cipher, object, key))
   }
 
-  #openWith(cipher: Cipher, object: EncryptedObject, key: string): Opened {
+  #openWith(cipher: Cipher, object: EncryptedObject, key: string): DecryptedValue {
     this.#context.metrics.keyUsed('from_storage', this.#settings.name, object.keyId)
     const value = cipher.open(object.encryptedData, key)
     const present = this.#state?.object
@@ -193,7 +194,7 @@ export class KmsV2 implements KmsPlugin {
       await this.#rotate(status.keyId).catch((error: unknown) => errors.push(error))
     }
     if (errors.length === 0) return
-    throw new Error(`kmsv2 Provider ${name} is not healthy, error: ${(combined(errors) as Error).message}`)
+    throw new Error(`kmsv2 Provider ${name} is not healthy, error: ${(aggregateErrors(errors) as Error).message}`)
   }
 
   #versionProblems(version: string): Error[] {

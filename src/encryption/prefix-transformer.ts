@@ -2,8 +2,9 @@
  * Several transformers in order: the first seals, all open. Which of them sealed a value is given by the prefix of
  * it. Providers are chosen by their name and version, and within a provider keys by theirs, in the same way.
  */
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Direction, EncryptionMetrics } from './encryption-metrics.ts'
-import { combined, type MaybePromise, type Opened, type Transformer, whenSettled } from './transformer.ts'
+import { aggregateErrors, type DecryptedValue, type Transformer, whenSettled } from './transformer.ts'
 
 export interface PrefixedTransformer {
   /** Empty for values that are not encrypted. */
@@ -39,7 +40,7 @@ export class PrefixTransformer implements Transformer {
     this.#options = options
   }
 
-  seal(value: Uint8Array, key: string): MaybePromise<Uint8Array> {
+  seal(value: Uint8Array, key: string): Awaitable<Uint8Array> {
     const [first] = this.#choices
     if (first === undefined) throw new Error('a list of providers is never empty')
     const { bytes, transformer } = first
@@ -58,24 +59,24 @@ export class PrefixTransformer implements Transformer {
     )
   }
 
-  open(value: Uint8Array, key: string): MaybePromise<Opened> {
+  open(value: Uint8Array, key: string): Awaitable<DecryptedValue> {
     return this.#openFrom(0, { value, key, failures: [], record: this.#recorder('from_storage') })
   }
 
   /** One that fails does not keep the next from trying: two may share a prefix while one key replaces the other. */
-  #openFrom(index: number, attempt: Attempt): MaybePromise<Opened> {
+  #openFrom(index: number, attempt: Attempt): Awaitable<DecryptedValue> {
     const { value, key, failures, record } = attempt
     let at = index
     while (at < this.#choices.length && !startsWith(value, (this.#choices[at] as Choice).bytes)) at++
     const choice = this.#choices[at]
     if (choice === undefined) {
-      if (failures.length > 0) throw combined(failures)
+      if (failures.length > 0) throw aggregateErrors(failures)
       const error = new Error(this.#options.unmatched)
       record('unknown', error)
       throw error
     }
     const { bytes, readName, transformer } = choice
-    return whenSettled<Opened, Opened>(
+    return whenSettled<DecryptedValue, DecryptedValue>(
       () => transformer.open(value.subarray(bytes.length), key),
       (opened) => {
         record(readName)

@@ -20,7 +20,7 @@ import {
   type PrefixOptions,
   PrefixTransformer,
 } from './prefix-transformer.ts'
-import { combined, type Transformer } from './transformer.ts'
+import { aggregateErrors, type Transformer } from './transformer.ts'
 
 /** Makes the transformer of a resource, whose name the metrics show. */
 type MakeProvider = (options: Omit<PrefixOptions, 'unmatched'>) => PrefixedTransformer
@@ -69,7 +69,7 @@ export class ProviderTable {
         ? [new Error(`${this.checks[i]?.name}: ${(result.reason as Error).message}`, { cause: result.reason })]
         : [],
     )
-    if (errors.length > 0) throw combined(errors)
+    if (errors.length > 0) throw aggregateErrors(errors)
   }
 
   close(): void {

@@ -4,29 +4,28 @@
  *
  * Results are promises only where another process has a part in them: everything that can be answered at once is.
  */
+import { aggregateText } from '../api/aggregate-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 
-export type MaybePromise<T> = Awaitable<T>
-
-export interface Opened {
+export interface DecryptedValue {
   readonly value: Uint8Array
   /** It should be written again, although it can be read: it was sealed in a way of yesterday. */
   readonly stale: boolean
 }
 
 export interface Transformer {
-  seal(value: Uint8Array, key: string): MaybePromise<Uint8Array>
-  open(value: Uint8Array, key: string): MaybePromise<Opened>
+  seal(value: Uint8Array, key: string): Awaitable<Uint8Array>
+  open(value: Uint8Array, key: string): Awaitable<DecryptedValue>
 }
 
 /** Runs something that may fail now or later, and goes on in either case. */
 export function whenSettled<T, R>(
-  run: () => MaybePromise<T>,
-  done: (value: T) => MaybePromise<R>,
-  failed: (error: unknown) => MaybePromise<R>,
-): MaybePromise<R> {
-  let result: MaybePromise<T>
+  run: () => Awaitable<T>,
+  done: (value: T) => Awaitable<R>,
+  failed: (error: unknown) => Awaitable<R>,
+): Awaitable<R> {
+  let result: Awaitable<T>
   try {
     result = run()
   } catch (error) {
@@ -36,7 +35,8 @@ export function whenSettled<T, R>(
 }
 
 /** Several errors as one: the same text once, and a single one as it is. */
-export function combined(errors: readonly unknown[]): unknown {
-  const texts = [...new Set(errors.map(reasonOf))]
-  return texts.length === 1 ? errors[0] : new Error(`[${texts.join(', ')}]`)
+export function aggregateErrors(errors: readonly unknown[]): unknown {
+  const reasons = errors.map(reasonOf)
+  const text = aggregateText(reasons)
+  return text === reasons[0] ? errors[0] : new Error(text)
 }

@@ -7,7 +7,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
 import { engineFeatures, usesFeature } from './features.ts'
 
-export interface Intake {
+export interface BodySink {
   /** All of it, as it came. */
   ended(chunks: readonly Buffer[]): void
   /** It is longer than the limit: the rest is dropped as it comes. */
@@ -18,7 +18,7 @@ export interface Intake {
 const isUsed = usesFeature(engineFeatures.bodyIntake)
 
 /** To be called before anything of the body was read. False when it must be read in the usual way. */
-export function takeBody(stream: ServerHttp2Stream, limit: number, intake: Intake): boolean {
+export function takeBody(stream: ServerHttp2Stream, limit: number, intake: BodySink): boolean {
   if (!isUsed || typeof stream.push !== 'function') return false
   const { push } = stream
   let chunks: Buffer[] = []

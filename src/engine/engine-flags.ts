@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { engineFeatures, usesFeature } from './features.ts'
 
 /** What runs often is compiled sooner than usual: not while starting, when hardly anything runs often. */
-export function compileSooner(): void {
+export function lowerTierUpThreshold(): void {
   if (usesFeature(engineFeatures.tierUp)) setFlagsFromString('--interrupt-budget=20000')
 }
 

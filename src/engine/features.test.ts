@@ -1,7 +1,7 @@
 import process from 'node:process'
 import { expect, it } from 'vitest'
 import { collectGarbage, setHeapGrowth } from './engine-flags.ts'
-import { decide, engineFeatures, usesFeature } from './features.ts'
+import { engineFeatures, isFeatureUsable, usesFeature } from './features.ts'
 
 const { streamTable, bodyIntake, tierUp } = engineFeatures
 
@@ -14,7 +14,7 @@ it.each([
   ['where several are', bodyIntake, 20, 'stream-table,body-intake', false],
   ['where all are', bodyIntake, 20, 'all', false],
 ])('a feature %s', (_, feature, major, off, expected) => {
-  expect(decide(feature, major, new Set(off.split(',')))).toBe(expected)
+  expect(isFeatureUsable(feature, major, new Set(off.split(',')))).toBe(expected)
 })
 
 it('every supported version of Node is one that the features were tested on', () => {

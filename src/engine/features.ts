@@ -51,9 +51,9 @@ const switchedOff: ReadonlySet<string> = new Set((process.env['PILOTHOUSE_ENGINE
 
 /** Whether a feature is to be used by this process. */
 export const usesFeature = ({ name, majors }: EngineFeature): boolean =>
-  decide({ name, majors }, nodeMajor, switchedOff)
+  isFeatureUsable({ name, majors }, nodeMajor, switchedOff)
 
-export function decide(
+export function isFeatureUsable(
   { name, majors }: Pick<EngineFeature, 'name' | 'majors'>,
   major: number,
   off: ReadonlySet<string>,

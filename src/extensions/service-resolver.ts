@@ -10,7 +10,7 @@ import { quote } from '../api/golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ServiceRouting } from '../api/webhook-client-config.ts'
-import { everything } from '../cache/selection.ts'
+import { selectEverything } from '../cache/selection.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Clock } from '../lib/clock.ts'
 import { pushAll } from '../lib/push-all.ts'
@@ -95,7 +95,7 @@ export async function endpointSlicesOf(
   if (slices === undefined) return []
   const cache = await slices.storage.cache()
   const found: KubeObject[] = []
-  for (const entry of cache.snapshot().entries({ ...everything, namespace })) {
+  for (const entry of cache.snapshot().entries({ ...selectEverything, namespace })) {
     const slice = entry.object()
     if (slice.metadata.labels?.[serviceNameLabel] === name) found.push(slice)
   }

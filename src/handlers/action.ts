@@ -16,7 +16,7 @@ import { typeSchema } from '../catalog/catalog.ts'
 import { type NegotiatedType, negotiateAnswer, negotiateBody, resourceRestrictions } from '../codec/negotiation.ts'
 import { defaultTable } from '../codec/table.ts'
 import { showObject, viewOf } from '../codec/views.ts'
-import { inTurns, runToEnd, turn } from '../lib/in-turns.ts'
+import { inTurns, nextTurn, runToEnd } from '../lib/in-turns.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction, recordActionInSteps } from '../registry/managed-fields.ts'
 import { typedBody } from '../registry/model/typed-body.ts'
@@ -25,7 +25,7 @@ import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerValue, type ValueAnswer } from './answer.ts'
-import { noteObject } from './audited-body.ts'
+import { auditObject } from './audited-body.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { type WriteOptions, writeOptions } from './write-options.ts'
 
@@ -44,7 +44,7 @@ export async function handleAction(
   const decoded = await decodeBody(context, bytes, expected, settings.mediaTypes)
   reportStrict(context, decoded, options.fieldValidation, expected)
   const object = (action.withDefaults?.(decoded.object) ?? decoded.object) as KubeObject
-  const noting = noteObject(context, object, settings.release)
+  const noting = auditObject(context, object, settings.release)
   if (noting instanceof Promise) await noting
   const namespace = definition.namespaced ? info.namespace : ''
   if (action.keepsSystemFields !== true || info.subresource === '') {
@@ -58,7 +58,7 @@ export async function handleAction(
     time: formatTime(instantOfMillis(settings.now())),
   }
   const body = isLargeBody ? await inTurns(recordActionInSteps(action, object, by)) : recordAction(action, object, by)
-  if (isLargeBody) await turn()
+  if (isLargeBody) await nextTurn()
   const asked = admissionRequest(context, { kind: action.kind, namespace, object: body, options })
   const admitted = (await admission.mutate(asked)) ?? body
   const { code, body: value } = await action.create({

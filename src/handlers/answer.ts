@@ -6,8 +6,8 @@
 import { gzip } from 'node:zlib'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { placedAt } from '../api/release-positions.ts'
-import { wordedSelector } from '../api/release-wordings.ts'
+import { schemeMessageAt } from '../api/release-positions.ts'
+import { selectorErrorAtRelease } from '../api/release-wordings.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
@@ -227,7 +227,7 @@ export function answerStatus(
 /** The error as a later release says it. */
 function errorAt(original: ApiError, release: number): ApiError {
   const error = original.atRelease?.(release) ?? original
-  const message = wordedSelector(placedAt(error.message, release), release)
+  const message = selectorErrorAtRelease(schemeMessageAt(error.message, release), release)
   return message === error.message ? error : error.withMessage(message)
 }
 

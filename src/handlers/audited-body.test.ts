@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
-import { noteObject } from './audited-body.ts'
+import { auditObject } from './audited-body.ts'
 
 const sent = { kind: 'Thing', metadata: { name: 'a', creationTimestamp: null } }
 
@@ -17,7 +17,7 @@ test.each<[string, number | undefined, JsonObject, JsonObject]>([
 ])('what is recorded of a body %s', async (_, release, object, wanted) => {
   const noted: JsonObject[] = []
   const audit = { requestObject: (each: JsonObject) => void noted.push(each) }
-  await noteObject({ audit, bodyBytes: 10 } as never, object, release)
+  await auditObject({ audit, bodyBytes: 10 } as never, object, release)
   expect(noted).toEqual([wanted])
   expect(sent.metadata).toHaveProperty('creationTimestamp', null)
 })

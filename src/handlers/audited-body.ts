@@ -9,7 +9,7 @@ import { inTurns } from '../lib/in-turns.ts'
 import { isLarge } from '../registry/write-request.ts'
 
 /** A promise where that takes several turns: the object must not change meanwhile. */
-export function noteObject(
+export function auditObject(
   { audit, bodyBytes }: Pick<RequestContext, 'audit' | 'bodyBytes'>,
   object: JsonObject,
   release = defaultRelease,

@@ -12,7 +12,7 @@ import { remove, validateDeleteOptions } from '../registry/delete.ts'
 import type { DeleteOptions } from '../registry/delete-options.ts'
 import { removeUnreadable, unsafeDeletionGate } from '../registry/delete-unreadable.ts'
 import { type AnswerSettings, answerObject, answerStatus } from './answer.ts'
-import { noteObject } from './audited-body.ts'
+import { auditObject } from './audited-body.ts'
 import { optionsOfBody } from './delete-options-body.ts'
 import { answerList, listPage, objectsOf, shardInfo } from './list.ts'
 import { listOptions, shardedSelectionOf } from './list-options.ts'
@@ -136,7 +136,7 @@ async function deleteOptions(
   const given = bytes.length > 0 ? await readOptions(context, settings, { registry, bytes }) : optionsOfQuery(context)
   if (bytes.length > 0) {
     // Recorded in the version in which the reference reads them, whatever they say.
-    await noteObject(context, { ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' })
+    await auditObject(context, { ...given, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal' })
   }
   const options = registry.gate(unsafeDeletionGate) ? given : withoutUnsafe(given)
   validateDeleteOptions(options)

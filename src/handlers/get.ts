@@ -1,6 +1,6 @@
 /** Get: one object from the cache, as new as the request asks for. */
 
-import { checkKeyName, missing } from '../api/object-key.ts'
+import { checkKeyName, objectNotFound } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { badRequest } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
@@ -54,7 +54,7 @@ function answerEntry(
   target: GetTarget,
 ): Awaitable<void> {
   const { definition } = target.registry
-  if (entry === undefined) throw missing(definition, context.info.name)
+  if (entry === undefined) throw objectNotFound(definition, context.info.name)
   if (target.version === definition.hub && isPlainJson(context) && !wantsGzip(context, settings)) {
     context.exchange.respond(200, headers, entry.jsonLine())
     return

@@ -1,6 +1,6 @@
 /** A stream whose content is compressed on its way out, no faster than the client reads it. */
 import { createGzip, type Gzip } from 'node:zlib'
-import type { AnswerStream, Sent } from '../api/exchange.ts'
+import type { AnswerStream, WriteCallback } from '../api/exchange.ts'
 
 export class GzipAnswer implements AnswerStream {
   readonly #answer: AnswerStream
@@ -23,7 +23,7 @@ export class GzipAnswer implements AnswerStream {
     return this.#answer.closed || this.#gzip.writableEnded
   }
 
-  write(chunk: Buffer, sent?: Sent): boolean {
+  write(chunk: Buffer, sent?: WriteCallback): boolean {
     return this.closed ? false : this.#gzip.write(chunk, sent === undefined ? undefined : (error) => sent(error))
   }
 

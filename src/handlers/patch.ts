@@ -43,7 +43,7 @@ import { fromTreeInSteps, hasUnusualNumber, type JsonNode, toTree } from '../sch
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type Configuration, decodeConfiguration } from './apply-body.ts'
 import { type FieldValidation, readRequestBody } from './request-body.ts'
-import { patchTypeOf, routeRules, routeTakes } from './route-rules.ts'
+import { patchTypeOf, routeAccepts, routeRules } from './route-rules.ts'
 import { placeObject, type WriteTarget } from './write.ts'
 import { type WriteOptions, writeOptions, writeRequest } from './write-options.ts'
 
@@ -77,7 +77,7 @@ export async function readPatch(
 ): Promise<{ readonly change: UpdateChange; readonly request: WriteRequest }> {
   const type = patchTypeOf(context)
   if (!types.includes(type)) {
-    throw routeTakes(context, types)
+    throw routeAccepts(context, types)
       ? unsupportedMediaType(types)
       : routeRules(target.registry.definition).unsupportedPatch(context, types)
   }

@@ -17,7 +17,7 @@ export interface RouteRules {
 
 /** Mirrors apiserver/pkg/endpoints: APIInstaller, which lists the types that a route consumes. */
 const installed: RouteRules = {
-  takesPatch: routeTakes,
+  takesPatch: routeAccepts,
   // A type is refused only with a body that is known to be there; else nothing is left to answer with.
   unsupportedPatch: (context) =>
     Number(context.header('content-length') ?? 0) > 0
@@ -53,7 +53,7 @@ export function patchTypeOf(context: RequestContext): string {
 }
 
 /** Routes of built-in kinds read a list of types, and overlook the space around them. */
-export function routeTakes(context: RequestContext, types: readonly string[]): boolean {
+export function routeAccepts(context: RequestContext, types: readonly string[]): boolean {
   const given = (context.header('content-type') ?? '').split(',')
   return given.some((each) => types.includes((each.split(';', 1)[0] ?? '').trim()))
 }

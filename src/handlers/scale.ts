@@ -10,7 +10,7 @@ import { formatGroupVersion, type GroupVersion } from '../api/group-version.ts'
 import { type JsonObject, setKey } from '../api/json.ts'
 import { checkSubdomainName } from '../api/names.ts'
 import type { KubeObject } from '../api/object.ts'
-import { missing } from '../api/object-key.ts'
+import { objectNotFound } from '../api/object-key.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, badRequest, conflict, internalError, invalid, methodNotSupported } from '../api/status-error.ts'
 import { entryKey } from '../cache/snapshot.ts'
@@ -31,7 +31,7 @@ import type { ScaleSubresource } from '../registry/subresource.ts'
 import { type UpdateChange, update } from '../registry/update.ts'
 import type { WriteRequest } from '../registry/write-request.ts'
 import { type AnswerSettings, answerValue } from './answer.ts'
-import { noteObject } from './audited-body.ts'
+import { auditObject } from './audited-body.ts'
 import { askedCache } from './get.ts'
 import { gatePatchType, patchTypes, readPatch } from './patch.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
@@ -64,7 +64,7 @@ async function showScale(
   negotiateAnswer(context.header('accept'), settings.mediaTypes, target.restrictions)
   const cache = await askedCache(context, target.registry)
   const entry = cache.get(entryKey(info.namespace, info.name))
-  if (entry === undefined) throw missing(target.registry.definition, info.name)
+  if (entry === undefined) throw objectNotFound(target.registry.definition, info.name)
   const object = await objectInVersion(target.registry.definition, target.version, entry.object())
   if (scale.isUnset?.(object) === true) throw internalError(`the spec replicas field ${pathOf(scale)} does not exist`)
   answerScale(context, settings, target, { object, scale })
@@ -98,7 +98,7 @@ async function replaceScale(
   const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
   const first = await decodeScale(decode, scale)
   reportStrict(context, first, options.fieldValidation, expected)
-  await noteObject(context, first.object, settings.release)
+  await auditObject(context, first.object, settings.release)
   placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)
   const { uid } = first.object.metadata

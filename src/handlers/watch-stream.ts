@@ -3,7 +3,7 @@
 import type { AnswerStream } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, internalError, resourceExpired } from '../api/status-error.ts'
-import { type CacheEntry, readable } from '../cache/cache-entry.ts'
+import { type CacheEntry, lastReadable } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
 import type { ResourceCache } from '../cache/resource-cache.ts'
 import type { Refine, Selection } from '../cache/selection.ts'
@@ -11,7 +11,7 @@ import type { WatchEventType, Watcher, WatchSink } from '../cache/watcher.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
-import { giveWay } from '../lib/in-turns.ts'
+import { yieldToEventLoop } from '../lib/in-turns.ts'
 import type { ServedResource } from '../registry/served-resource.ts'
 import type { AnswerSettings } from './answer.ts'
 import type { ListOptions } from './list-options.ts'
@@ -197,7 +197,7 @@ export class WatchStream implements WatchSink {
 
   /** The state that a watch begins with may be long, and its client so fast that it always has room. */
   #hasTime(): boolean {
-    const way = giveWay()
+    const way = yieldToEventLoop()
     void way?.then(() => this.#watcher?.resume())
     return way === undefined
   }
@@ -231,7 +231,7 @@ export class WatchStream implements WatchSink {
   /** What enters or leaves the selection does so by what it is once it was asked about. Undefined: it is not meant. */
   async #refinedFrame(refine: Refine, event: WatchedEvent): Promise<Buffer | undefined> {
     const { type, entry, source } = event
-    const previous = readable(source?.previous)
+    const previous = lastReadable(source?.previous)
     const [was] = type !== 'ADDED' && previous !== undefined ? await refine([previous]) : [false]
     const [is] = type === 'DELETED' ? [false] : await refine([entry])
     if (is === true) return this.#frame(was === true ? 'MODIFIED' : 'ADDED', entry, source)

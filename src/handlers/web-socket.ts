@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Duplex } from 'node:stream'
-import type { AnswerStream, Sent, UpgradedConnection } from '../api/exchange.ts'
+import type { AnswerStream, UpgradedConnection, WriteCallback } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 
 export const isWebSocketRequest = (context: RequestContext): boolean =>
@@ -121,7 +121,7 @@ class WebSocketAnswer implements AnswerStream {
     return this.#socket.destroyed || this.#socket.writableEnded
   }
 
-  write(chunk: Buffer, sent?: Sent): boolean {
+  write(chunk: Buffer, sent?: WriteCallback): boolean {
     return this.closed ? false : this.#socket.write(chunk, sent === undefined ? undefined : (error) => sent(error))
   }
 

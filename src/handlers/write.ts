@@ -8,7 +8,7 @@ import { badRequest, methodNotAllowed } from '../api/status-error.ts'
 import { negotiateAnswer, negotiateBody, type Restrictions } from '../codec/negotiation.ts'
 import { PartInterner } from '../codec/part-interner.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { inTurns, turn } from '../lib/in-turns.ts'
+import { inTurns, nextTurn } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { create } from '../registry/create.ts'
 import type { Decoded, ExpectedBody } from '../registry/model/body-format.ts'
@@ -19,7 +19,7 @@ import type { Strategy } from '../registry/strategy.ts'
 import { replace } from '../registry/update.ts'
 import { isLarge } from '../registry/write-request.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
-import { noteObject } from './audited-body.ts'
+import { auditObject } from './audited-body.ts'
 import { decodeBody, readRequestBody, reportStrict } from './request-body.ts'
 import { writeOptions, writeRequest } from './write-options.ts'
 
@@ -71,13 +71,13 @@ export async function handleCreate(
   const decoded = decoding instanceof Promise ? await decoding : decoding
   reportStrict(context, decoded, options.fieldValidation, expected)
   const request = writeRequest(context, target, options)
-  if (request.isLarge === true) await turn()
+  if (request.isLarge === true) await nextTurn()
   const completing = defaulted(target, decoded, request.isLarge === true)
   const object = completing instanceof Promise ? await completing : completing
-  const noting = noteObject(context, object, settings.release)
+  const noting = auditObject(context, object, settings.release)
   if (noting instanceof Promise) await noting
   const written = await create(target.registry, object, request)
-  if (request.isLarge === true) await turn()
+  if (request.isLarge === true) await nextTurn()
   await answerObject(context, settings, target, { status: 201, written })
 }
 
@@ -101,7 +101,7 @@ export async function handleUpdate(
     const again = unused ?? decode()
     unused = undefined
     const place = (object: KubeObject): Awaitable<KubeObject> =>
-      whenReady(isFirst ? noteObject(context, object, settings.release) : undefined, () =>
+      whenReady(isFirst ? auditObject(context, object, settings.release) : undefined, () =>
         placeObject(context, target, object),
       )
     return whenReady(again, (decoded) => whenReady(defaulted(target, decoded, isLarge(bytes.length)), place))

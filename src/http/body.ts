@@ -5,7 +5,7 @@ import { type ApiError, badRequest, requestEntityTooLarge } from '../api/status-
 export function readBody(source: Readable, limit: number, declaredLength: string | undefined): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLong(limit))
   // Its end was emitted before and is not emitted again.
-  if (source.destroyed && !source.readableEnded) return Promise.reject(goneAway())
+  if (source.destroyed && !source.readableEnded) return Promise.reject(clientDisconnected())
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = []
     let length = 0
@@ -20,10 +20,10 @@ export function readBody(source: Readable, limit: number, declaredLength: string
     })
     source.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
     source.on('error', (error) => reject(badRequest(error.message)))
-    source.on('aborted', () => reject(goneAway()))
+    source.on('aborted', () => reject(clientDisconnected()))
   })
 }
 
-export const goneAway = (): ApiError => badRequest('the client went away')
+export const clientDisconnected = (): ApiError => badRequest('the client went away')
 
 export const bodyTooLong = (limit: number): ApiError => requestEntityTooLarge(`limit is ${limit}`)

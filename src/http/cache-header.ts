@@ -1,2 +1,2 @@
 /** What an answer says to caches unless it says something else: it is for this client, and may change at any time. */
-export const unkept = 'no-cache, private'
+export const defaultCacheControl = 'no-cache, private'

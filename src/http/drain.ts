@@ -12,12 +12,12 @@ const maxMs = 10_000
 const keptBytes = 256 * 1024
 
 /** Whether the request has a body of which something may still come. */
-export function hasRest({ headers, complete }: IncomingMessage): boolean {
+export function hasUnreadBody({ headers, complete }: IncomingMessage): boolean {
   if (complete) return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-export const isWorthKeeping = ({ headers }: IncomingMessage): boolean =>
+export const isWorthDraining = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= keptBytes
 
 /** Calls back once, when the body has ended or the wait for it was abandoned. */

@@ -1,11 +1,11 @@
 /** An exchange over HTTP/1.1 (or 1.0). */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { AnswerStream, Exchange, HeaderValues, Peer, Sent, UpgradedConnection } from '../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection, WriteCallback } from '../api/exchange.ts'
 import { readBody } from './body.ts'
-import { unkept } from './cache-header.ts'
-import { drain, hasRest, isWorthKeeping } from './drain.ts'
-import { bothEndListeners, type EndListener } from './end-listener.ts'
+import { defaultCacheControl } from './cache-header.ts'
+import { drain, hasUnreadBody, isWorthDraining } from './drain.ts'
+import { combineEndListeners, type EndListener } from './end-listener.ts'
 import { wireStatus } from './wire-status.ts'
 
 export class Http1Exchange implements Exchange {
@@ -92,10 +92,14 @@ export class Http1Exchange implements Exchange {
     const status = wireStatus(code)
     this.#started?.(status)
     const response = this.#response
-    const isEarly = hasRest(this.#request)
+    const isEarly = hasUnreadBody(this.#request)
     // Not all of what is left is read: nothing else can come on this connection.
-    if (status === 413 || (isEarly && !isWorthKeeping(this.#request))) response.setHeader('connection', 'close')
-    response.writeHead(status, { 'content-length': Buffer.byteLength(body), 'cache-control': unkept, ...headers })
+    if (status === 413 || (isEarly && !isWorthDraining(this.#request))) response.setHeader('connection', 'close')
+    response.writeHead(status, {
+      'content-length': Buffer.byteLength(body),
+      'cache-control': defaultCacheControl,
+      ...headers,
+    })
     const shown = this.method === 'HEAD' ? '' : body
     if (isEarly) {
       if (shown.length > 0) response.write(shown)
@@ -109,7 +113,7 @@ export class Http1Exchange implements Exchange {
     if (!this.#answered) {
       this.#answered = true
       this.#started?.(status)
-      this.#response.writeHead(status, { 'cache-control': unkept, ...headers })
+      this.#response.writeHead(status, { 'cache-control': defaultCacheControl, ...headers })
       this.#response.flushHeaders()
     }
     const answer = new Http1Answer(this.#response)
@@ -122,7 +126,7 @@ export class Http1Exchange implements Exchange {
   }
 
   onEnd(listener: EndListener): void {
-    this.#ended = bothEndListeners(this.#ended, listener)
+    this.#ended = combineEndListeners(this.#ended, listener)
   }
 
   #finish(status: number, bytes: number): void {
@@ -168,7 +172,7 @@ class Http1Answer implements AnswerStream {
     return this.#response.writableLength
   }
 
-  write(chunk: Buffer | string, sent?: Sent): boolean {
+  write(chunk: Buffer | string, sent?: WriteCallback): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
     return sent === undefined ? this.#response.write(chunk) : this.#response.write(chunk, sent)

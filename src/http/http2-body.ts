@@ -4,7 +4,7 @@
  */
 import type { ServerHttp2Stream } from 'node:http2'
 import { takeBody } from '../engine/body-intake.ts'
-import { bodyTooLong, goneAway, readBody } from './body.ts'
+import { bodyTooLong, clientDisconnected, readBody } from './body.ts'
 
 const noBody = Buffer.alloc(0)
 
@@ -14,7 +14,7 @@ export function readHttp2Body(
   declaredLength: string | undefined,
 ): Promise<Buffer> {
   if (declaredLength !== undefined && Number(declaredLength) > limit) return Promise.reject(bodyTooLong(limit))
-  if (stream.aborted || stream.destroyed) return Promise.reject(goneAway())
+  if (stream.aborted || stream.destroyed) return Promise.reject(clientDisconnected())
   const there = stream.readableLength
   if (stream.endAfterHeaders || stream.readableEnded) return Promise.resolve(noBody)
   if (stream.state.remoteClose === 1) {
@@ -30,7 +30,7 @@ function takeOrRead(stream: ServerHttp2Stream, limit: number, declaredLength: st
     const isTaken = takeBody(stream, limit, {
       ended: (chunks) => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
       tooLong: () => reject(bodyTooLong(limit)),
-      aborted: () => reject(goneAway()),
+      aborted: () => reject(clientDisconnected()),
     })
     if (!isTaken) readBody(stream, limit, declaredLength).then(resolve, reject)
   })

@@ -1,9 +1,9 @@
 /** An exchange over one HTTP/2 stream, on the core stream interface: the compatibility layer costs too much. */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2'
-import type { AnswerStream, Exchange, HeaderValues, Peer, Sent, UpgradedConnection } from '../api/exchange.ts'
-import { unkept } from './cache-header.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection, WriteCallback } from '../api/exchange.ts'
+import { defaultCacheControl } from './cache-header.ts'
 import { dateHeader } from './date-header.ts'
-import { bothEndListeners, type EndListener } from './end-listener.ts'
+import { combineEndListeners, type EndListener } from './end-listener.ts'
 import { readHttp2Body } from './http2-body.ts'
 import type { Http2Connection } from './http2-connection.ts'
 import { wireStatus } from './wire-status.ts'
@@ -129,7 +129,7 @@ export class Http2Exchange implements Exchange {
   }
 
   onEnd(listener: EndListener): void {
-    this.#ended = bothEndListeners(this.#ended, listener)
+    this.#ended = combineEndListeners(this.#ended, listener)
   }
 
   #finish(status: number, bytes: number): void {
@@ -157,7 +157,7 @@ export class Http2Exchange implements Exchange {
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {
-    const head: OutgoingHttpHeaders = { ':status': status, date: dateHeader(), 'cache-control': unkept }
+    const head: OutgoingHttpHeaders = { ':status': status, date: dateHeader(), 'cache-control': defaultCacheControl }
     // Not a copy that is added to: each of those would have a hidden class of its own.
     for (const name in headers) head[name] = headers[name]
     if (this.#extra !== undefined) addTo(head, this.#extra)
@@ -208,7 +208,7 @@ class Http2Answer implements AnswerStream {
     return this.#stream.writableLength
   }
 
-  write(chunk: Buffer | string, sent?: Sent): boolean {
+  write(chunk: Buffer | string, sent?: WriteCallback): boolean {
     if (this.closed) return false
     this.bytes += chunk.length
     return sent === undefined ? this.#stream.write(chunk) : this.#stream.write(chunk, sent)

@@ -14,7 +14,7 @@ import { refusalOf, refuseBadRequest } from './bad-requests.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
 import { Http2Exchange } from './http2-exchange.ts'
-import { oneAfterAnother } from './pipelined-requests.ts'
+import { serializePipelined } from './pipelined-requests.ts'
 
 export interface TlsOptions {
   readonly key: string
@@ -108,7 +108,7 @@ export function listen(options: ListenerOptions): Promise<Listener> {
         .writeHead(refusal.status, { connection: 'close', 'content-type': 'text/plain; charset=utf-8' })
         .end(refusal.text)
   }
-  const queue = oneAfterAnother(handle)
+  const queue = serializePipelined(handle)
   plain.on('request', queue.request)
   const takeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const refusal = refusalOf(request)

@@ -1,6 +1,6 @@
 /** A request that comes from this process: the whole pipeline, without a network. */
 import { Readable } from 'node:stream'
-import type { AnswerStream, Exchange, HeaderValues, Peer, Sent } from '../api/exchange.ts'
+import type { AnswerStream, Exchange, HeaderValues, Peer, WriteCallback } from '../api/exchange.ts'
 import { requestEntityTooLarge } from '../api/status-error.ts'
 import { AnnotationTrail } from './annotation-trail.ts'
 import { AnswerHeaders } from './answer-headers.ts'
@@ -99,7 +99,7 @@ export class LocalExchange implements Exchange {
     }
     const answer = {
       closed: false,
-      write: (chunk: Buffer | string, sent?: Sent) => {
+      write: (chunk: Buffer | string, sent?: WriteCallback) => {
         // The chunk may be used again as soon as it was taken.
         chunks.push(Buffer.from(chunk))
         if (sent !== undefined) queueMicrotask(() => sent())

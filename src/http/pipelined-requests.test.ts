@@ -1,7 +1,7 @@
 import http from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
-import { oneAfterAnother } from './pipelined-requests.ts'
+import { serializePipelined } from './pipelined-requests.ts'
 
 const closing: (() => void)[] = []
 
@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 async function serve(handle: http.RequestListener): Promise<number> {
-  const queue = oneAfterAnother(handle)
+  const queue = serializePipelined(handle)
   const server = http.createServer().on('request', queue.request)
   server.on('upgrade', (request: http.IncomingMessage, socket: Socket) => {
     queue.upgrade(socket, () => {

@@ -6,7 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { giveWay } from '../lib/in-turns.ts'
+import { yieldToEventLoop } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void
@@ -21,7 +21,7 @@ export interface ConnectionQueue {
   upgrade(socket: Socket, begin: () => void): void
 }
 
-export function oneAfterAnother(handle: Handle): ConnectionQueue {
+export function serializePipelined(handle: Handle): ConnectionQueue {
   /** Of connections that have a request under way. */
   const waiting = new SideTable<Socket, (() => void)[]>()
   const begin: Handle = (request, response) => {
@@ -34,7 +34,7 @@ export function oneAfterAnother(handle: Handle): ConnectionQueue {
       waiting.delete(socket)
       return
     }
-    const way = giveWay()
+    const way = yieldToEventLoop()
     if (way === undefined) following()
     else void way.then(following)
   }

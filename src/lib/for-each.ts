@@ -1,4 +1,4 @@
-import { giveWay } from './in-turns.ts'
+import { yieldToEventLoop } from './in-turns.ts'
 
 /** Does something with every item, at most so many at a time, and returns what failed. */
 export async function forEachLimited<T>(
@@ -10,7 +10,7 @@ export async function forEachLimited<T>(
   const rest = items[Symbol.iterator]()
   const worker = async (): Promise<void> => {
     for (let next = rest.next(); next.done !== true; next = rest.next()) {
-      const way = giveWay()
+      const way = yieldToEventLoop()
       if (way !== undefined) await way
       try {
         await work(next.value)

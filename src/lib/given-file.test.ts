@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
-import { readGivenBytes, readGivenFile, readGivenFileLater, withoutWaiting } from './given-file.ts'
+import { readGivenBytes, readGivenFile, readGivenFileAsync, withoutWaiting } from './given-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -24,7 +24,7 @@ it('reads files, also through links', async () => {
   for (const name of ['file', 'link']) {
     expect(readGivenFile(at(name))).toBe('täxt')
     expect(readGivenBytes(at(name))).toEqual(Buffer.from('täxt'))
-    expect(await readGivenFileLater(at(name))).toBe('täxt')
+    expect(await readGivenFileAsync(at(name))).toBe('täxt')
   }
   expect(readGivenFile('/dev/null')).toBe('')
 })
@@ -36,7 +36,7 @@ it('words what the system says as Node does', async () => {
     ['folder', 'EISDIR'],
   ] as const) {
     expect(() => readGivenFile(at(name))).toThrow(expect.objectContaining({ code }))
-    await expect(readGivenFileLater(at(name))).rejects.toMatchObject({ code })
+    await expect(readGivenFileAsync(at(name))).rejects.toMatchObject({ code })
   }
 })
 
@@ -45,7 +45,7 @@ describe('what does not end is an error', () => {
     const file = pipe('pipe')
     expect(() => readGivenFile(file, withoutWaiting)).toThrow('nothing comes from it')
     expect(() => readGivenFile(file, { patienceMs: 30 })).toThrow('nothing comes from it')
-    await expect(readGivenFileLater(file)).rejects.toThrow('is no file')
+    await expect(readGivenFileAsync(file)).rejects.toThrow('is no file')
   })
 
   test('a pipe whose writer is silent', async () => {
@@ -60,21 +60,21 @@ describe('what does not end is an error', () => {
 
   test('devices without end', async () => {
     expect(() => readGivenFile('/dev/zero')).toThrow('holds more than 64 MiB')
-    await expect(readGivenFileLater('/dev/zero')).rejects.toThrow('is no file')
+    await expect(readGivenFileAsync('/dev/zero')).rejects.toThrow('is no file')
   })
 
   test('a file that is too large', async () => {
     writeFileSync(at('large'), '')
     truncateSync(at('large'), 64 * 1024 * 1024 + 1)
     expect(() => readGivenFile(at('large'))).toThrow('holds more than 64 MiB')
-    await expect(readGivenFileLater(at('large'))).rejects.toThrow('holds more than 64 MiB')
+    await expect(readGivenFileAsync(at('large'))).rejects.toThrow('holds more than 64 MiB')
   })
 
   test('a socket', async () => {
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(at('socket'), resolve))
     expect(() => readGivenFile(at('socket'))).toThrow(expect.objectContaining({ code: 'ENXIO' }))
-    await expect(readGivenFileLater(at('socket'))).rejects.toMatchObject({ code: 'ENXIO' })
+    await expect(readGivenFileAsync(at('socket'))).rejects.toMatchObject({ code: 'ENXIO' })
     await new Promise((resolve) => server.close(resolve))
   })
 })

@@ -75,7 +75,7 @@ function pause(ms: number): void {
 }
 
 /** While the server runs: pipes and devices are an error at once, so that none of the few threads for files is held. */
-export async function readGivenFileLater(path: string): Promise<string> {
+export async function readGivenFileAsync(path: string): Promise<string> {
   const file = await open(path, flags)
   try {
     const stats = await file.stat()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { giveWay, inTurns, runToEnd, type Steps, TimeSlice } from './in-turns.ts'
+import { inTurns, runToEnd, type Steps, TimeSlice, yieldToEventLoop } from './in-turns.ts'
 
 function* counting(seen: number[], count: number, work: () => void = () => undefined): Generator<undefined, void> {
   for (let i = 0; i < count; i++) {
@@ -68,18 +68,18 @@ describe('inTurns', () => {
   })
 })
 
-describe('giveWay', () => {
+describe('yieldToEventLoop', () => {
   it('lets the loop go round when those who ask have had their time together', async () => {
     await new Promise((resolve) => setImmediate(resolve))
     // The first to ask in a round goes on; how soon the next one asks depends on the machine.
-    expect(giveWay()).toBeUndefined()
+    expect(yieldToEventLoop()).toBeUndefined()
     spin()
     let others = 0
     setImmediate(() => others++)
-    const way = giveWay()
+    const way = yieldToEventLoop()
     expect(way).toBeInstanceOf(Promise)
     await way
     expect(others).toBe(1)
-    expect(giveWay()).toBeUndefined()
+    expect(yieldToEventLoop()).toBeUndefined()
   })
 })

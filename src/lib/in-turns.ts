@@ -19,7 +19,7 @@ function next(): void {
  * Resolves when the event loop has gone round and those who asked before have had their slices. Also what goes between two
  * stages of a large request, each of which is short.
  */
-export function turn(): Promise<void> {
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(next)
@@ -33,8 +33,8 @@ let roundBegan: number | undefined
  * For many small asynchronous pieces of work, none of which need wait for anything (a memory store answers at once): awaited
  * between two of them, it lets the loop go round when all who ask have had their time of this round together.
  */
-export function giveWay(): Promise<void> | undefined {
-  if (roundBegan !== undefined) return performance.now() - roundBegan < sliceMillis ? undefined : turn()
+export function yieldToEventLoop(): Promise<void> | undefined {
+  if (roundBegan !== undefined) return performance.now() - roundBegan < sliceMillis ? undefined : nextTurn()
   roundBegan = performance.now()
   setImmediate(() => {
     roundBegan = undefined
@@ -61,7 +61,7 @@ export function runToEnd<T>(steps: Iterator<unknown, T>): T {
 
 async function finish<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    await turn()
+    await nextTurn()
     const end = proceed(steps)
     if (end !== undefined) return end.value
   }
@@ -85,8 +85,8 @@ export class TimeSlice {
   }
 
   /** Lets others have their turn and begins anew. */
-  async giveWay(): Promise<void> {
-    await turn()
+  async yieldToEventLoop(): Promise<void> {
+    await nextTurn()
     this.#begin = performance.now()
   }
 }

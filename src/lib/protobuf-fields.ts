@@ -45,7 +45,7 @@ export function lengthDelimited(bytes: Uint8Array, take: (field: number, value: 
 
 export const utf8Text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-export function finish(write: (writer: Writer) => void): Buffer {
+export function encodeFields(write: (writer: Writer) => void): Buffer {
   const writer = Writer.create()
   write(writer)
   return Buffer.from(writer.finish())

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pushAll } from './push-all.ts'
-import { repeatsOf } from './repeats.ts'
+import { duplicateFinder } from './repeats.ts'
 
 describe('lists of strangers', () => {
   it('are appended, however long they are', () => {
@@ -24,8 +24,8 @@ describe('lists of strangers', () => {
 
   it('tell which of their items repeat an earlier one', () => {
     const list = ['a', 'b', 'a', 'c', 'a']
-    const isRepeated = repeatsOf(list, (item) => item)
+    const isRepeated = duplicateFinder(list, (item) => item)
     expect(list.map((_, i) => isRepeated(i))).toEqual([false, false, true, false, true])
-    expect(repeatsOf(['a'], (item) => item)(0)).toBe(false)
+    expect(duplicateFinder(['a'], (item) => item)(0)).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 /** Whether an earlier item of the list has the same key, in time linear in the list. */
-export function repeatsOf<T>(list: readonly T[], keyOf: (item: T) => unknown): (index: number) => boolean {
+export function duplicateFinder<T>(list: readonly T[], keyOf: (item: T) => unknown): (index: number) => boolean {
   if (list.length < 2) return () => false
   const first = new Map<unknown, number>()
   for (const [i, item] of list.entries()) {

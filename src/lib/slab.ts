@@ -10,7 +10,7 @@ let piece = Buffer.alloc(0)
 let used = 0
 
 /** As `Buffer.allocUnsafe`: uninitialized. */
-export function passingBuffer(length: number): Buffer {
+export function slabBuffer(length: number): Buffer {
   if (length > longest) return Buffer.allocUnsafeSlow(length)
   if (used + length > piece.length) {
     piece = Buffer.allocUnsafeSlow(pieceBytes)

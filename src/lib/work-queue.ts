@@ -6,7 +6,7 @@
  * Bounds: at most `concurrency` keys at a time; each key waits at most once, so what waits is bounded by what exists.
  */
 import type { Clock, Pausable, QueueMeter, TimerOptions } from './clock.ts'
-import { giveWay } from './in-turns.ts'
+import { yieldToEventLoop } from './in-turns.ts'
 import { HistogramSeries } from './metrics.ts'
 
 export interface WorkQueueOptions<K> {
@@ -152,7 +152,7 @@ export class WorkQueue<K> implements Pausable {
   async #work(key: K): Promise<void> {
     // The caller is not kept waiting, `#active` has the key by the time that work begins, and keys without number do not
     // keep others from their turn.
-    await giveWay()
+    await yieldToEventLoop()
     const begin = performance.now()
     this.#began.set(key, begin)
     try {

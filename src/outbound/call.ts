@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { goDialError } from './dial-error.ts'
 import { type AddressPolicy, reachFrom } from './host-lookup.ts'
-import { type Destination, isLostWhileKept, type Transport } from './transport.ts'
+import { type Destination, isStaleConnectionReset, type Transport } from './transport.ts'
 
 export interface Call {
   readonly method: string
@@ -212,7 +212,7 @@ function attempt(exchange: Exchange, hop: Hop): Promise<Answer> {
       // What breaks off the body of an answer is reported by its reader.
       if (isAnswered) return
       if (late.aborted) aborted()
-      else if (isLostWhileKept(request, error)) resolve(attempt(exchange, hop))
+      else if (isStaleConnectionReset(request, error)) resolve(attempt(exchange, hop))
       else fail(goDialError(error, destination), false, error)
     })
     request.on('response', (response) => {

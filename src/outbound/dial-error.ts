@@ -1,7 +1,7 @@
 /** Connections that fail, in the words of the reference: nothing there, or a certificate that is not to be trusted. */
 import { reasonOf } from '../lib/fault.ts'
 import { hostPort, ProxyConnectError } from './dial.ts'
-import { refusedCertificates } from './transport.ts'
+import { untrustedCertificates } from './transport.ts'
 
 export interface DialedAddress {
   readonly host: string
@@ -74,7 +74,7 @@ const shortTime = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 
 
 /** Empty when another certificate of the chain is meant. */
 function validity(error: object): string {
-  const certificate = refusedCertificates.get(error)
+  const certificate = untrustedCertificates.get(error)
   if (certificate === undefined) return ''
   const [now, from, to] = [new Date(), new Date(certificate.valid_from), new Date(certificate.valid_to)]
   if (now > to) return `: current time ${shortTime(now)} is after ${shortTime(to)}`

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { Agent, createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isLostWhileKept } from './transport.ts'
+import { isStaleConnectionReset } from './transport.ts'
 
-describe('isLostWhileKept', () => {
+describe('isStaleConnectionReset', () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let server: Server
   /** What the server does with a request. */
@@ -24,7 +24,7 @@ describe('isLostWhileKept', () => {
   const isLost = async (): Promise<boolean | undefined> => {
     const request = get({ agent, host: '127.0.0.1', port: (server.address() as AddressInfo).port })
     return new Promise((resolve) => {
-      request.on('error', (error) => resolve(isLostWhileKept(request, error)))
+      request.on('error', (error) => resolve(isStaleConnectionReset(request, error)))
       request.on('response', (response: IncomingMessage) => response.resume().on('end', () => resolve(undefined)))
     })
   }

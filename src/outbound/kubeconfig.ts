@@ -6,6 +6,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { aggregateText } from '../api/aggregate-text.ts'
 import { parseGoUrl } from '../api/golang/url.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { reasonOf } from '../lib/fault.ts'
@@ -161,7 +162,7 @@ function connectionOf(config: Kubeconfig): WebhookConnection {
   ]
   const [only] = problems
   if (only !== undefined) {
-    const summary = problems.length > 1 ? `[${problems.join(', ')}]` : only === emptyCluster ? noConfiguration : only
+    const summary = problems.length === 1 && only === emptyCluster ? noConfiguration : aggregateText(problems)
     throw new Error(`invalid configuration: ${summary}`)
   }
   return { ...clusterPart(cluster, config), ...(isPlain(cluster) ? anonymous : identityOf(user, config)) }

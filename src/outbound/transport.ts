@@ -36,7 +36,7 @@ export interface TransportOptions {
  * To the own listener of this server, with its own credentials: by no way on which another process could answer. Its
  * certificate may be for any name.
  */
-export const straightToItself: TransportOptions = { tls: { insecure: true }, dial: undefined, proxy: 'none' }
+export const loopbackOptions: TransportOptions = { tls: { insecure: true }, dial: undefined, proxy: 'none' }
 
 /** Where a request goes. */
 export interface Destination {
@@ -269,7 +269,7 @@ function limit(socket: Duplex, { event, ms, error }: Limit): void {
 }
 
 /** The certificate of a server that is not trusted, by the error that says so: the error text is derived from it. */
-export const refusedCertificates = new SideTable<object, PeerCertificate>()
+export const untrustedCertificates = new SideTable<object, PeerCertificate>()
 
 function rememberingCertificate(socket: ReturnType<typeof tlsConnect>): ReturnType<typeof tlsConnect> {
   let certificate: PeerCertificate | undefined
@@ -281,11 +281,13 @@ function rememberingCertificate(socket: ReturnType<typeof tlsConnect>): ReturnTy
     certificate = undefined
   })
   socket.once('error', (error) => {
-    if (certificate !== undefined) refusedCertificates.set(error, certificate)
+    if (certificate !== undefined) untrustedCertificates.set(error, certificate)
   })
   return socket
 }
 
 /** A kept connection was closed by the other side just when it was used again: the request can go over another one. */
-export const isLostWhileKept = ({ reusedSocket, res }: ClientRequest & { res?: unknown }, error: unknown): boolean =>
-  reusedSocket && res == null && (error as NodeJS.ErrnoException).code === 'ECONNRESET'
+export const isStaleConnectionReset = (
+  { reusedSocket, res }: ClientRequest & { res?: unknown },
+  error: unknown,
+): boolean => reusedSocket && res == null && (error as NodeJS.ErrnoException).code === 'ECONNRESET'

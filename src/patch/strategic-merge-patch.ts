@@ -36,7 +36,7 @@ import {
   orderElements,
   unknownPatchType,
 } from './strategic-list.ts'
-import { clonePatchInSteps, isLongPatch, PatchRest, patchKeys, patchMarker } from './strategic-values.ts'
+import { clonePatchInSteps, isLongPatch, patchKeys, patchMarker, UnmergedPatch } from './strategic-values.ts'
 import { hasWideInteger, hasWideIntegerInSteps, wrapIntegers } from './wrap-integers.ts'
 
 const retainKeysMarker = '$retainKeys'
@@ -183,7 +183,7 @@ function* mergedContent(
   list: ListField,
 ): Steps<JsonArray> {
   if (changes === undefined) return live as JsonArray
-  if (live === undefined) return (yield* new PatchRest().withoutDirectives(changes as JsonArray)) as JsonArray
+  if (live === undefined) return (yield* new UnmergedPatch().withoutDirectives(changes as JsonArray)) as JsonArray
   return yield* mergeListField(live as JsonArray, changes as JsonArray, list)
 }
 
@@ -235,7 +235,7 @@ function mergeMember(result: JsonObject, patchKey: string, { value, schema }: Me
 }
 
 function* take(result: JsonObject, key: string, value: JsonObject | JsonArray): Steps<void> {
-  const rest = new PatchRest()
+  const rest = new UnmergedPatch()
   yield* rest.dropNulls(value)
   const kept = yield* rest.withoutDirectives(value)
   if (kept === undefined) delete result[key]

@@ -46,7 +46,7 @@ export function* clonePatchInSteps(value: JsonValue | undefined): Steps<JsonValu
 }
 
 /** What remains of parts of the patch where there is nothing to merge with, which changes them. */
-export class PatchRest {
+export class UnmergedPatch {
   /** What was gone over, wherever it lies. */
   #count = 0;
 

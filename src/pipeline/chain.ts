@@ -10,7 +10,7 @@ import { auditId } from './audit-id.ts'
 import { authentication } from './authentication.ts'
 import { authorization } from './authorization.ts'
 import { goAway, strictTransportSecurity } from './connection-headers.ts'
-import { deadline, type LateEnd } from './deadline.ts'
+import { deadline, type OnLateEnd } from './deadline.ts'
 import type { Filter, Handler } from './filter.ts'
 import { type ImpersonationRules, impersonation } from './impersonation.ts'
 import { metrics, type RequestObserver, type TimedFilter, trackCompleted } from './metrics.ts'
@@ -36,7 +36,7 @@ export interface ChainParts {
   readonly running: RunningRequests
   readonly shutdown: ShutdownState
   /** Called for handlers that end after their request's time. */
-  readonly onLateEnd?: LateEnd
+  readonly onLateEnd?: OnLateEnd
   /** Lets requests through while there is room for them. */
   readonly flowControl: Filter
   /** What that is called. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../api/status-error.ts'
-import { answerLate, deadline } from './deadline.ts'
+import { answerTimeout, deadline } from './deadline.ts'
 import { fakeCall, userOf } from './fairness/testing/fake-exchange.ts'
 import { ManualClock } from './fairness/testing/manual-clock.ts'
 import type { Handler } from './filter.ts'
@@ -12,7 +12,7 @@ const never: Handler = () => new Promise(() => {})
 
 function makeDeadline(timeout = 60_000) {
   const clock = new ManualClock()
-  const running = new RunningRequests({ clock, timeout, onTimeout: answerLate })
+  const running = new RunningRequests({ clock, timeout, onTimeout: answerTimeout })
   const filter = deadline(running, timeout)
   const call = (query: string, handler = never, path = '/api/v1/pods') => {
     const made = fakeCall({ path, query, user })

@@ -13,13 +13,13 @@ import { isLongRunning } from './long-running.ts'
 import type { RunningRequests } from './running-requests.ts'
 
 /** `limit` is in milliseconds; 0 for none. */
-export function deadline(running: RunningRequests, limit: number, onLateEnd?: LateEnd): Filter {
+export function deadline(running: RunningRequests, limit: number, onLateEnd?: OnLateEnd): Filter {
   return (context, next) => {
     if (isLongRunning(context.info)) return next(context)
     const asked = askedTimeout(context)
     const timeout = asked > 0 && (limit === 0 || asked < limit) ? asked : undefined
     if (timeout !== undefined && timeout < leastTimeout) {
-      answerLate(context)
+      answerTimeout(context)
       return undefined
     }
     const done = next(context)
@@ -45,9 +45,9 @@ function releaseUpgraded(context: RequestContext, done: Promise<void>, release: 
 }
 
 /** Called when a handler ends after its request timed out. */
-export type LateEnd = (status: 'ok' | 'error') => void
+export type OnLateEnd = (status: 'ok' | 'error') => void
 
-function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: LateEnd): void {
+function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: OnLateEnd): void {
   const reportEnd = (status: 'ok' | 'error') => (): void => {
     if (expired.has(context)) onLateEnd(status)
   }
@@ -57,7 +57,7 @@ function tellLateEnd(context: RequestContext, done: Promise<void>, onLateEnd: La
 const expired = new SideTable<RequestContext, true>()
 
 /** Whether the request has timed out. */
-export const isLate = (context: RequestContext): boolean => expired.has(context)
+export const hasTimedOut = (context: RequestContext): boolean => expired.has(context)
 
 /** How long a request has, in milliseconds. */
 export function requestTimeout(context: RequestContext, limit: number): number {
@@ -91,7 +91,7 @@ const lateBody = `${JSON.stringify({
 })}\n`
 
 /** Answers that the request timed out. */
-export function answerLate(context: RequestContext): void {
+export function answerTimeout(context: RequestContext): void {
   const { exchange } = context
   if (exchange.upgraded === true) return
   expired.set(context, true)

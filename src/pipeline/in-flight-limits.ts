@@ -4,9 +4,9 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { RequestCounter } from './fairness/fairness-filter.ts'
 import type { Filter, Handler } from './filter.ts'
 import { isLongRunning } from './long-running.ts'
+import { type ReleaseClock, runAndRelease } from './run-and-release.ts'
 import type { SeatShares } from './seat-shares.ts'
 import { answerTooMany } from './too-many-requests.ts'
-import { type OverClock, runUntilOver } from './until-over.ts'
 
 export interface InFlightLimits {
   /** 0: no limit. */
@@ -17,7 +17,7 @@ export interface InFlightLimits {
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 export interface InFlightOptions extends InFlightLimits {
-  readonly clock: OverClock
+  readonly clock: ReleaseClock
   /** Called when a request begins and ends to run. */
   readonly onRun?: RequestCounter
   /** Absent: the limits are this process's alone. */
@@ -56,7 +56,7 @@ export function inFlightLimits({ reads, changes, clock, onRun, shares }: InFligh
       onRun?.(context, -1, performance.now())
       shares?.freed(kind.pool)
     }
-    return runUntilOver(context, next, { clock, over })
+    return runAndRelease(context, next, { clock, over })
   }
 }
 

@@ -9,7 +9,7 @@ import { PeakGauge } from '../lib/peak-gauge.ts'
 import { TimedRatio } from '../lib/timed-ratio.ts'
 import type { ServingParts } from './chain.ts'
 import { cors } from './cors.ts'
-import { answerLate, requestTimeout } from './deadline.ts'
+import { answerTimeout, requestTimeout } from './deadline.ts'
 import { dumpFlows, type FlowDump } from './fairness/dump.ts'
 import { fairness, type RequestCounter } from './fairness/fairness-filter.ts'
 import { FlowControl } from './fairness/flow-control.ts'
@@ -54,7 +54,7 @@ export async function makeOverload(options: ServerOptions, dependencies: Overloa
   const { clock, metrics, shares } = dependencies
   const { requestTimeout: timeout, maxRequestsInflight, maxMutatingRequestsInflight } = options.limits
   const common = {
-    running: new RunningRequests({ clock, timeout, onTimeout: answerLate }),
+    running: new RunningRequests({ clock, timeout, onTimeout: answerTimeout }),
     shutdown: new ShutdownState(),
     serving: servingParts(options),
   }

@@ -16,8 +16,9 @@ import { alreadyExists, badRequest, generatedNameTaken, invalid, unknownError } 
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { inTurns, turn } from '../lib/in-turns.ts'
+import { inTurns, nextTurn } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
+import { commitOrRollBack, outcomeOfFailure, type WriteOutcome } from './commit-or-roll-back.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
 import {
@@ -33,10 +34,9 @@ import { checkLargeMetadata } from './object-meta.ts'
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
-import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { WriteContext } from './strategy.ts'
 import { admissionRequest, type WriteRequest } from './write-request.ts'
-import { warnOf } from './write-warnings.ts'
+import { addWarnings } from './write-warnings.ts'
 
 /** How often a taken generated name is tried again. */
 const maxNameAttempts = 8
@@ -48,7 +48,7 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   if (draft.metadata.managedFields === undefined) {
     if (request.isLarge === true) await inTurns(prepareCreate(registry, draft, request))
     manageCreatedFields(registry, draft, request)
-    if (request.isLarge === true) await turn()
+    if (request.isLarge === true) await nextTurn()
     return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, request, () =>
@@ -95,7 +95,7 @@ export async function tryCreate(
   const { managedFields } = hub.metadata
   const mutating = admission.mutate(admissionRequest(registry, request, subject))
   const mutated = (mutating instanceof Promise ? await mutating : mutating) ?? hub
-  if (request.isLarge === true) await turn()
+  if (request.isLarge === true) await nextTurn()
   const reading = withReadableOwners(mutated, managedFields, request.warn)
   const readable = reading instanceof Promise ? await reading : reading
   const admitted = deduplicateOwnerReferences(readable, request.warn, { admitted: true })
@@ -144,12 +144,12 @@ async function createOnce(
     if (request.isLarge === true) await inTurns(checkLargeMetadata(draft.metadata))
     const prepared = prepare(registry, draft, context, request)
     if (prepared !== undefined) await prepared
-    if (request.isLarge === true) await turn()
+    if (request.isLarge === true) await nextTurn()
     const name = draft.metadata.name ?? ''
     const subject = { operation: 'CREATE', name: asked || name, object: draft, oldObject: undefined } as const
     const validating = admission.validate(admissionRequest(registry, request, subject))
     if (validating !== undefined) await validating
-    if (request.isLarge === true) await turn()
+    if (request.isLarge === true) await nextTurn()
     definition.strategy.beforeStore?.(draft, undefined)
     if (request.dryRun) {
       const existing = await storage.newest(key ?? entryKey(draft.metadata.namespace ?? '', name))
@@ -169,7 +169,7 @@ async function createOnce(
     outcome = outcomeOfFailure(error)
     throw error
   } finally {
-    if (reservation !== undefined) await settleReservation(definition.strategy, reservation, outcome)
+    if (reservation !== undefined) await commitOrRollBack(definition.strategy, reservation, outcome)
   }
 }
 
@@ -223,13 +223,13 @@ function prepare(
   strategy.prepareForCreate?.(draft, context)
   const conclude = (own: readonly FieldError[] | undefined): Awaitable<undefined> => {
     refuseErrors(registry, draft, own)
-    return warnOf(() => strategy.warningsOnCreate?.(draft, context), context, request.isLarge)
+    return addWarnings(() => strategy.warningsOnCreate?.(draft, context), context, request.isLarge)
   }
   const slow = strategy.validateInTurns?.(draft, undefined, context)
   if (slow instanceof Promise) return slow.then(conclude)
   const rules = (): FieldError[] => limitErrors(() => strategy.validate?.(draft, context) ?? [])
   if (request.isLarge !== true) return conclude(slow ?? rules())
-  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => turn().then(() => conclude(found)))
+  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => nextTurn().then(() => conclude(found)))
 }
 
 /** `own` is what the kind's rules found; the rest is about metadata. */

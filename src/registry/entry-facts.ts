@@ -17,7 +17,7 @@ export function keyPartsOf(key: string): KeyParts {
  * What was stored without a name or namespace has those of its key: the reference keeps its records of ports and addresses
  * without a name, and others may have stored anything.
  */
-export function named(object: KubeObject, { namespace, name }: KeyParts): KubeObject {
+export function withNamesOfKey(object: KubeObject, { namespace, name }: KeyParts): KubeObject {
   const { metadata } = object
   for (const text of [metadata.name ?? '', metadata.namespace ?? '']) {
     if (typeof text !== 'string') throw new ReadError('decode', 'the name of the stored object is not text')

@@ -8,12 +8,12 @@ import { systemClock } from '../lib/clock.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
 import { type Store, StoreError, type WriteOperation } from '../store/store.ts'
-import { keyPartsOf, linksOf, named } from './entry-facts.ts'
+import { keyPartsOf, linksOf, withNamesOfKey } from './entry-facts.ts'
 import { objectCodec, type ValueTransformer } from './object-codec.ts'
 import { ObjectStorage } from './object-storage.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import type { StorageDependencies } from './storage-contract.ts'
-import { isTooLarge, maxObjectBytes, mayBeApplied, reachingStore } from './store-failure.ts'
+import { isTooLarge, maxObjectBytes, mayBeApplied, translatingStoreErrors } from './store-failure.ts'
 import { testDefinition } from './testing/test-registry.ts'
 import { firstUnreadable, type UnreadableValue } from './unreadable.ts'
 
@@ -102,19 +102,19 @@ describe('the key of an object', () => {
     ['empty ones', { name: '', namespace: '' }, { name: 'a', namespace: 'ns' }],
   ])('gives what is missing to an object with %s', (_, metadata, expected) => {
     const object = { kind: 'X', apiVersion: 'v1', metadata } as KubeObject
-    const result = named(object, keyPartsOf('ns/a'))
+    const result = withNamesOfKey(object, keyPartsOf('ns/a'))
     expect(result.metadata).toEqual(expected)
     expect(result === object).toBe(Object.keys(metadata).length === 2 && metadata['name'] !== '')
   })
 
   it('gives no namespace where there is none', () => {
     const object = { kind: 'X', apiVersion: 'v1', metadata: { name: 'x' } } as KubeObject
-    expect(named(object, keyPartsOf('a'))).toBe(object)
+    expect(withNamesOfKey(object, keyPartsOf('a'))).toBe(object)
   })
 
   it.each([[{ name: 3 }], [{ namespace: {} }]])('cannot be held against %j', (metadata) => {
     const object = { kind: 'X', apiVersion: 'v1', metadata } as unknown as KubeObject
-    expect(() => named(object, keyPartsOf('ns/a'))).toThrow('the name of the stored object is not text')
+    expect(() => withNamesOfKey(object, keyPartsOf('ns/a'))).toThrow('the name of the stored object is not text')
   })
 })
 
@@ -293,7 +293,7 @@ describe('a store that fails', () => {
     ['corrupt' as StoreError['code'], 500, 'late'],
   ])('%s is a %i', async (code, status, message) => {
     const cause = new StoreError(code, 'late', { maybeApplied: code === 'timeout' })
-    const failure = await failureOf(() => reachingStore(() => Promise.reject(cause)))
+    const failure = await failureOf(() => translatingStoreErrors(() => Promise.reject(cause)))
     expect(failure.code).toBe(status)
     expect(failure.message).toContain(message)
     expect(mayBeApplied(failure)).toBe(code === 'timeout')
@@ -302,9 +302,9 @@ describe('a store that fails', () => {
 
   it('in another way fails so', async () => {
     const fault = new TypeError('x')
-    expect(await failureOf(() => reachingStore(() => Promise.reject(fault)))).toBe(fault)
+    expect(await failureOf(() => translatingStoreErrors(() => Promise.reject(fault)))).toBe(fault)
     expect(mayBeApplied(fault)).toBe(false)
-    expect(await reachingStore(() => Promise.resolve(1))).toBe(1)
+    expect(await translatingStoreErrors(() => Promise.resolve(1))).toBe(1)
   })
 
   it('has a place in its words, but for dry runs', () => {

@@ -17,12 +17,12 @@ import { reasonOf } from '../lib/fault.ts'
 import { inTurns } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import type { Entry, Store, WriteOperation, WriteResult } from '../store/store.ts'
-import { fieldIndexes, type KeyParts, keyPartsOf, linksOf, named, unreadableFacts } from './entry-facts.ts'
+import { fieldIndexes, type KeyParts, keyPartsOf, linksOf, unreadableFacts, withNamesOfKey } from './entry-facts.ts'
 import { hintedFacts, hintOf } from './entry-hint.ts'
 import type { Written } from './registry.ts'
 import type { ResourceDefinition } from './resource-definition.ts'
 import type { EncodedObject, PreparedWrite, StorageDependencies } from './storage-contract.ts'
-import { maxObjectBytes, reachingStore, tooLarge } from './store-failure.ts'
+import { maxObjectBytes, tooLarge, translatingStoreErrors } from './store-failure.ts'
 import {
   firstUnreadable,
   ReadError,
@@ -129,7 +129,7 @@ export class ObjectStorage {
   /** Resolves to true when the cache holds everything written before this call, to false when that takes too long. */
   fresh(timeoutMs: number): Promise<boolean> | true {
     const fresh = this.#dependencies.reflector.fresh(timeoutMs)
-    return fresh === true ? true : reachingStore(() => fresh)
+    return fresh === true ? true : translatingStoreErrors(() => fresh)
   }
 
   /** Whether the cache may be behind what is written: a refusal found on it must be checked against the store. */
@@ -141,7 +141,7 @@ export class ObjectStorage {
   async newest(key: string): Promise<CacheEntry | undefined> {
     const { loaded } = this
     if (loaded !== undefined && !this.mayLag) return loaded.get(key)
-    const found = await reachingStore(() => this.#dependencies.store.get(this.#keyPrefix + key))
+    const found = await translatingStoreErrors(() => this.#dependencies.store.get(this.#keyPrefix + key))
     return found.status === 'ok' ? this.#entryOf(found.entry) : undefined
   }
 
@@ -174,7 +174,7 @@ export class ObjectStorage {
 
   async #readLarge(stored: StoredValue): Promise<CacheEntry> {
     const { codec } = this.#dependencies
-    const object = named(await codec.fromStoredInTurns(stored.value, stored.key), this.#partsOf(stored.key))
+    const object = withNamesOfKey(await codec.fromStoredInTurns(stored.value, stored.key), this.#partsOf(stored.key))
     this.#ahead.set(object, await inTurns(codec.encodeInSteps(object)))
     return this.#entry(stored, object)
   }
@@ -185,7 +185,7 @@ export class ObjectStorage {
 
   #entry({ key, value, revision }: StoredValue, object: KubeObject): CacheEntry {
     const parts = this.#partsOf(key)
-    const placed = named(object, parts)
+    const placed = withNamesOfKey(object, parts)
     const facts = this.#facts(placed, this.#encoded(placed), parts)
     return new CacheEntry(facts, revision, facts.bytes.equals(value) ? this.#shape : this.#foundShape)
   }
@@ -250,7 +250,7 @@ export class ObjectStorage {
    */
   async isStale(current: CacheEntry, object: KubeObject): Promise<boolean> {
     const key = this.#keyPrefix + current.key
-    const found = await reachingStore(() => this.#dependencies.store.get(key))
+    const found = await translatingStoreErrors(() => this.#dependencies.store.get(key))
     // Lost race: the compare-and-write fails, and the change is made anew.
     if (found.status !== 'ok' || found.entry?.revision !== current.revision) return true
     return !(await this.#dependencies.codec.isCurrent(found.entry.value, object, key))
@@ -384,7 +384,7 @@ export class ObjectStorage {
   }
 
   #write(operation: WriteOperation): Promise<WriteResult> {
-    return reachingStore(() => this.store.write(operation))
+    return translatingStoreErrors(() => this.store.write(operation))
   }
 
   /** How the reference words a failed precondition of its storage; that of dry runs has no place of its own. */

@@ -1,6 +1,6 @@
 /** A resource's cache seen by a part of the server that lives beside it: all changes, cheap to pass over. */
-import { type CacheEntry, readable } from '../cache/cache-entry.ts'
-import { everything } from '../cache/selection.ts'
+import { type CacheEntry, lastReadable } from '../cache/cache-entry.ts'
+import { selectEverything } from '../cache/selection.ts'
 import type { WatchEventType } from '../cache/watcher.ts'
 import type { Registry } from './registry.ts'
 
@@ -22,10 +22,10 @@ export async function watchObjects(
   namespace?: string,
 ): Promise<() => void> {
   const cache = await registry.storage.cache()
-  const selection = namespace === undefined ? everything : { ...everything, namespace }
+  const selection = namespace === undefined ? selectEverything : { ...selectEverything, namespace }
   const opening = cache.watch({ type: 'state' }, selection, {
     event(type, entry, source) {
-      listener.changed(type, entry, type === 'MODIFIED' ? readable(source?.previous) : undefined)
+      listener.changed(type, entry, type === 'MODIFIED' ? lastReadable(source?.previous) : undefined)
       return true
     },
     asItWas: true,
@@ -52,11 +52,11 @@ export async function findObject(
 /** All objects of a namespace, from the cache. */
 export async function objectsIn(registry: Registry, namespace: string): Promise<readonly LazyObject[]> {
   const cache = await registry.storage.cache()
-  return cache.page({ selection: { ...everything, namespace }, startKey: undefined, limit: 0 }).entries
+  return cache.page({ selection: { ...selectEverything, namespace }, startKey: undefined, limit: 0 }).entries
 }
 
 /** All objects, from the cache. */
 export async function objectsEverywhere(registry: Registry): Promise<readonly LazyObject[]> {
   const cache = await registry.storage.cache()
-  return cache.page({ selection: everything, startKey: undefined, limit: 0 }).entries
+  return cache.page({ selection: selectEverything, startKey: undefined, limit: 0 }).entries
 }

@@ -10,7 +10,7 @@ export const tooLarge = (): ApiError => unknownError(tooLargeMessage)
 export const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.message === tooLargeMessage
 
 /** Asks the store. The failure itself is the cause of the error. */
-export async function reachingStore<T>(ask: () => Promise<T>): Promise<T> {
+export async function translatingStoreErrors<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

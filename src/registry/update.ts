@@ -17,7 +17,8 @@ import { conflict, invalid, notFound } from '../api/status-error.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import { entryKey } from '../cache/snapshot.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { inTurns, type Steps, turn } from '../lib/in-turns.ts'
+import { inTurns, nextTurn, type Steps } from '../lib/in-turns.ts'
+import { commitOrRollBack, outcomeOfFailure, type WriteOutcome } from './commit-or-roll-back.ts'
 import { fromHub } from './convert.ts'
 import { checkVersionSyntax, tryCreate } from './create.ts'
 import { dropManagedFields } from './drop-managed-fields.ts'
@@ -35,10 +36,9 @@ import { checkLargeMetadata, nextGeneration, noteValidMetadata } from './object-
 import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
-import { outcomeOfFailure, settleReservation, type WriteOutcome } from './settle-reservation.ts'
 import type { Strategy } from './strategy.ts'
 import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
-import { warnOf } from './write-warnings.ts'
+import { addWarnings } from './write-warnings.ts'
 
 export interface UpdateChange {
   /** The rules of the endpoint: the resource's own, or those of a subresource. */
@@ -117,7 +117,7 @@ async function updateOnce(
     change.apply(fromHub(request.version, existing), existing, isLargeWrite),
   )
   const changed = changing instanceof Promise ? await changing : changing
-  if (isLargeWrite) await turn()
+  if (isLargeWrite) await nextTurn()
   const convert = (): KubeObject => definition.model.versions.toWorking(definition, request.version, changed)
   const hub = ownDraft(isLargeWrite ? await inTurns(rulesInSteps(convert)) : convert(), existing)
   const asked = admissionRequest(registry, request, {
@@ -140,7 +140,7 @@ async function updateOnce(
   let ending: WriteOutcome = 'refused'
   try {
     if (isLargeWrite) {
-      await turn()
+      await nextTurn()
       await inTurns(checkLargeMetadata(draft.metadata))
     }
     if (!isKnownNoOp(draft, existing, { strategy, request })) {
@@ -149,10 +149,10 @@ async function updateOnce(
       if (prepared !== undefined) await prepared
       keepManagedFieldsTimes(draft, existing, definition.model.writes.equal)
     }
-    if (isLargeWrite) await turn()
+    if (isLargeWrite) await nextTurn()
     const validating = admission.validate({ ...asked, object: draft })
     if (validating instanceof Promise) await validating
-    if (isLargeWrite) await turn()
+    if (isLargeWrite) await nextTurn()
     strategy.beforeStore?.(draft, existing)
     if (request.dryRun) {
       const stored = await definition.model.versions.toStored(definition, draft, form)
@@ -169,7 +169,7 @@ async function updateOnce(
     throw error
   } finally {
     if (reservation !== undefined || ending === 'unknown')
-      await settleReservation(definition.strategy, reservation, ending)
+      await commitOrRollBack(definition.strategy, reservation, ending)
   }
 }
 
@@ -298,7 +298,7 @@ function prepareUpdate(
       throw invalid(definition.model.writes.refusedAs(definition, draft), draft.metadata.name ?? '', errors)
     }
     noteValidMetadata(draft.metadata, old.metadata)
-    const warned = warnOf(() => strategy.warningsOnUpdate?.(draft, old, context), context, request.isLarge)
+    const warned = addWarnings(() => strategy.warningsOnUpdate?.(draft, old, context), context, request.isLarge)
     return whenReady(warned, () => {
       listener?.remember()
       return undefined
@@ -308,7 +308,7 @@ function prepareUpdate(
   if (slow instanceof Promise) return slow.then(conclude)
   const rules = (): FieldError[] => limitErrors(() => strategy.validateUpdate?.(draft, old, context) ?? [])
   if (request.isLarge !== true) return conclude(slow ?? rules())
-  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => turn().then(() => conclude(found)))
+  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => nextTurn().then(() => conclude(found)))
 }
 
 /** The causes of the generic rules, then those of the kind's. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { FieldError } from '../api/field-error.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
-import { wordedErrors } from '../api/release-wordings.ts'
+import { errorsAtRelease } from '../api/release-wordings.ts'
 import { resolveFeatureGates } from '../config/feature-gates.ts'
 import { MetadataChecks } from '../registry/metadata-checks.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
@@ -24,7 +24,7 @@ const gateAt = (release: number, on: readonly string[] = []): WriteContext['gate
 }
 
 const tell = (errors: readonly FieldError[], release: number): string[] =>
-  wordedErrors(errors, release).map(({ field, message }) => `${field}: ${message}`)
+  errorsAtRelease(errors, release).map(({ field, message }) => `${field}: ${message}`)
 
 const contextAt = (release: number, on?: readonly string[]): WriteContext =>
   ({ user: undefined, namespace: 'ns', dryRun: false, now: 0, gate: gateAt(release, on) }) as WriteContext

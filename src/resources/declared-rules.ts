@@ -4,10 +4,10 @@
  */
 import {
   type FieldError,
+  fieldErrorWith,
   invalid as invalidField,
   notSupported,
   required,
-  restated,
   tooLong,
   tooMany,
 } from '../api/field-error.ts'
@@ -69,7 +69,7 @@ const itemsOf = ({ at, value }: FieldPosition): FieldPosition[] =>
 function evaluateRule(rule: FieldRule, at: FieldPath, value: JsonValue | undefined): FieldError[] {
   if (value === undefined || value === null) return rule.required ? [required(at)] : []
   const errors: FieldError[] = []
-  const broken = (origin: string, error: FieldError): void => void errors.push(restated(error, { origin }))
+  const broken = (origin: string, error: FieldError): void => void errors.push(fieldErrorWith(error, { origin }))
   const { minimum, maxLength, maxItems, enum: allowed } = rule
   if (minimum !== undefined && typeof value === 'number' && value < minimum) {
     broken('minimum', invalidField(at, value, `must be greater than or equal to ${minimum}`))

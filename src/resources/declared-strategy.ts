@@ -5,7 +5,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: CompareDeclarativeErrorsAndEmitMismatches.
  */
 import { limitErrors } from '../api/error-limit.ts'
-import { type FieldError, internal, restated } from '../api/field-error.ts'
+import { type FieldError, fieldErrorWith, internal } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
 import { reasonOf } from '../lib/fault.ts'
@@ -26,7 +26,7 @@ interface Services {
 
 /** Marks what a written rule found as something that a declared rule finds as well. */
 export const alsoDeclared = (error: FieldError, origin?: string): FieldError =>
-  restated(error, { declared: true, ...(origin === undefined ? {} : { origin }) })
+  fieldErrorWith(error, { declared: true, ...(origin === undefined ? {} : { origin }) })
 
 export function withDeclaredRules(strategy: Strategy, rules: FieldRules | undefined, services: Services): Strategy {
   if (rules === undefined || !services.gate('DeclarativeValidation')) return strategy

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../api/object.ts'
-import { wordedErrors } from '../api/release-wordings.ts'
+import { errorsAtRelease } from '../api/release-wordings.ts'
 import { typesAt } from '../catalog/catalog.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { parseMarkers } from './declared-markers.ts'
@@ -23,7 +23,7 @@ const object = (spec: object, status?: object): KubeObject =>
   ({ metadata: { name: 'a' }, spec, ...(status && { status }) }) as unknown as KubeObject
 
 const told = (strategy: Strategy, now: KubeObject, old?: KubeObject): string[] =>
-  wordedErrors(
+  errorsAtRelease(
     (old === undefined ? strategy.validate?.(now, context) : strategy.validateUpdate?.(now, old, context)) ?? [],
     release,
   ).map(({ field, message }) => `${field}: ${message}`)

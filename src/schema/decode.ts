@@ -16,7 +16,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import { emptyList, emptyMap, emptySchemas, noSchemas } from '../api/json.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { countKeys, isOmittable, rebuildMap, sortMap } from './json-shape.ts'
-import { compileScalar, type ScalarDecoder, surprise } from './scalar-decoders.ts'
+import { compileScalar, exactDecoderNeeded, type ScalarDecoder } from './scalar-decoders.ts'
 import { zeroElement, zeroOf } from './scalars.ts'
 import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts'
 
@@ -110,7 +110,7 @@ const stackLimit = 256
 /** So are values that do not parse (amounts, times), and nesting that is too deep to follow. */
 function isSurprise(error: unknown): boolean {
   if (error instanceof RangeError) return true
-  return error === surprise || (error instanceof Error && valueErrors.has(error.name))
+  return error === exactDecoderNeeded || (error instanceof Error && valueErrors.has(error.name))
 }
 
 const valueErrors = new Set(['QuantityError', 'TimeError', 'DurationError'])
@@ -167,7 +167,7 @@ function compileObject(schema: ObjectSchema): ScalarDecoder {
   }
   const start = { index: -1, next: undefined } as Pick<FieldDecoder, 'index' | 'next'> as FieldDecoder
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw exactDecoderNeeded
     const baseline = canonicalBaseline
     const baselineMembers =
       typeof baseline === 'object' && baseline !== null && !Array.isArray(baseline) ? baseline : undefined
@@ -180,7 +180,7 @@ function compileObject(schema: ObjectSchema): ScalarDecoder {
       let entry = last.next
       if (entry === undefined || entry.name !== key) {
         entry = table[key]
-        if (entry === undefined) throw surprise
+        if (entry === undefined) throw exactDecoderNeeded
         last.next = entry
       }
       if (entry.index < last.index) canonical = false
@@ -312,7 +312,7 @@ function fieldDecoder(field: Field, index: number): FieldDecoder {
 function compileList({ items }: ListSchema): ScalarDecoder {
   let decode: ScalarDecoder | undefined
   return (value) => {
-    if (!Array.isArray(value)) throw surprise
+    if (!Array.isArray(value)) throw exactDecoderNeeded
     decode ??= decoderOf(items)
     const baselineMembers = Array.isArray(canonicalBaseline) ? canonicalBaseline : undefined
     let out = value
@@ -334,7 +334,7 @@ function compileMap({ values }: MapSchema): ScalarDecoder {
   let decode: ScalarDecoder | undefined
   const hasQuantities = values.kind === 'quantity'
   return (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw surprise
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw exactDecoderNeeded
     decode ??= decoderOf(values)
     let writings: Map<string, string> | undefined
     const items: JsonValue[] = []
@@ -393,7 +393,7 @@ function compileAny(schema: AnySchema): ScalarDecoder {
     if (value === noSchemas || value === emptySchemas) return value
     if (orArray && value.length === 0) return emptySchemas
     if (!orStrings) return value.map(decodeAlone)
-    if (value.some((item) => typeof item !== 'string')) throw surprise
+    if (value.some((item) => typeof item !== 'string')) throw exactDecoderNeeded
     return value
   }
 }

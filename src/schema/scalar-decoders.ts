@@ -1,14 +1,14 @@
-/** The fast decoders of scalars, which give up at the first surprise: the exact decoder says what is wrong. */
+/** The fast decoders of scalars, which give up at the first value that needs the exact decoder: that decoder says what is wrong. */
 import type { JsonValue } from '../api/json.ts'
 import { canonicalMicroTime, canonicalTime } from '../api/time.ts'
 import { canonicalBase64, canonicalDuration, canonicalQuantity } from './scalars.ts'
 import type { ScalarSchema } from './schema.ts'
 
-/** Throws `surprise` on anything that the exact decoder must look at. */
+/** Throws `exactDecoderNeeded` on anything that the exact decoder must look at. */
 export type ScalarDecoder = (value: JsonValue) => JsonValue
 
 /** Made once: it says no more than that the exact decoder must look. */
-export const surprise = new Error('the input needs the exact decoder')
+export const exactDecoderNeeded = new Error('the input needs the exact decoder')
 
 export function compileScalar(schema: ScalarSchema): ScalarDecoder {
   switch (schema.kind) {
@@ -38,32 +38,32 @@ export function compileScalar(schema: ScalarSchema): ScalarDecoder {
 const decodeString: ScalarDecoder = (value) => text(value)
 
 function text(value: JsonValue): string {
-  if (typeof value !== 'string') throw surprise
+  if (typeof value !== 'string') throw exactDecoderNeeded
   return value
 }
 
 const decodeBoolean: ScalarDecoder = (value) => {
-  if (typeof value !== 'boolean') throw surprise
+  if (typeof value !== 'boolean') throw exactDecoderNeeded
   return value
 }
 
 const decodeInt32: ScalarDecoder = (value) => {
-  if (typeof value !== 'number' || (value | 0) !== value) throw surprise
+  if (typeof value !== 'number' || (value | 0) !== value) throw exactDecoderNeeded
   return value
 }
 
 const decodeInt64: ScalarDecoder = (value) => {
-  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw surprise
+  if (!Number.isSafeInteger(value) && typeof value !== 'bigint') throw exactDecoderNeeded
   return value
 }
 
 const decodeNumber: ScalarDecoder = (value) => {
-  if (typeof value !== 'number') throw surprise
+  if (typeof value !== 'number') throw exactDecoderNeeded
   return value
 }
 
 const decodeBytes: ScalarDecoder = (value) => {
   const bytes = canonicalBase64(text(value))
-  if (bytes === undefined) throw surprise
+  if (bytes === undefined) throw exactDecoderNeeded
   return bytes
 }

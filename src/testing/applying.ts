@@ -3,7 +3,7 @@ import type { Registries } from '../registry/registries.ts'
 import type { ApiObject, StoredObject } from './api/objects.ts'
 import type { TestServer } from './api/server.ts'
 import { turnOfLoop } from './controlled-clock.ts'
-import { inOrder } from './manifest.ts'
+import { installOrder } from './manifest.ts'
 import { lookUpResource, pathOf, resourceOf } from './resource-lookup.ts'
 import { watchUntil } from './waiting.ts'
 
@@ -17,7 +17,7 @@ const fieldManager = 'pilothouse-testing'
 const servedMs = 60_000
 
 export async function applyObjects(target: ApplyTarget, objects: readonly ApiObject[]): Promise<StoredObject[]> {
-  const { definitions, rest } = inOrder(objects)
+  const { definitions, rest } = installOrder(objects)
   const applied: StoredObject[] = []
   for (const definition of definitions) applied.push(await applyOne(target, definition))
   for (const definition of definitions) await untilServed(target, definition)

@@ -2,7 +2,7 @@
  * Breaks watches of a test server on purpose, at once or after some more events. Decorates what a watch is made of: its sink, to
  * count events and drop bookmarks, and its answer, whose end becomes a cut connection or none at all.
  */
-import type { AnswerStream, Sent } from '../api/exchange.ts'
+import type { AnswerStream, WriteCallback } from '../api/exchange.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { CacheEntry } from '../cache/cache-entry.ts'
 import type { CacheEvent } from '../cache/event-ring.ts'
@@ -83,7 +83,7 @@ class BreakableAnswer implements AnswerStream {
     this.#end = how
   }
 
-  write(chunk: Buffer | string, sent?: Sent): boolean {
+  write(chunk: Buffer | string, sent?: WriteCallback): boolean {
     if (this.#end !== 'cut') return this.#inner.write(chunk, sent)
     this.#hasUnsent = true
     return this.#inner.write(chunk, () => this.#inner.destroy())

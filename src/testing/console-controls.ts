@@ -1,7 +1,7 @@
 /** What a person may do to a test server in its console: what the test endpoint can, but for ending it. */
 import type { ControlRequest, TestingControls } from '../console/testing.ts'
 import type { RunningTestServer } from './running-test-server.ts'
-import { NotThere, TestActions } from './test-actions.ts'
+import { NotFoundError, TestActions } from './test-actions.ts'
 
 interface Fork {
   readonly id: string
@@ -26,7 +26,7 @@ export class ConsoleControls implements TestingControls {
 
   async act({ method, path, query, text }: ControlRequest): Promise<object> {
     if (path === '' || path === '/') {
-      if (method !== 'GET') throw new NotThere(`there is no ${method} of the server`)
+      if (method !== 'GET') throw new NotFoundError(`there is no ${method} of the server`)
       return this.#summary()
     }
     const answer = await this.#actions.act({ method, path, search: new URLSearchParams(query), text })

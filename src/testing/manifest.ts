@@ -58,7 +58,7 @@ function membersOf(given: unknown, source: unknown = 'the manifest'): ApiObject[
 }
 
 /** Definitions come before namespaces, and both before what needs them. */
-export function inOrder(objects: readonly ApiObject[]): { definitions: ApiObject[]; rest: ApiObject[] } {
+export function installOrder(objects: readonly ApiObject[]): { definitions: ApiObject[]; rest: ApiObject[] } {
   const isDefinition = ({ kind }: ApiObject): boolean => kind === 'CustomResourceDefinition'
   const isNamespace = ({ kind, apiVersion }: ApiObject): boolean => kind === 'Namespace' && apiVersion === 'v1'
   const others = objects.filter((object) => !isDefinition(object))

@@ -43,7 +43,7 @@ import { hasStartState, rememberStartState, type StartState, startStateOf } from
 import { settleMs, type TakenSnapshot, TestState } from './test-state.ts'
 import { type KnownUser, newUser, testUser } from './test-users.ts'
 import { TraceRecorder } from './trace/trace-recorder.ts'
-import { noteOpen } from './unclosed.ts'
+import { trackOpenServer } from './unclosed.ts'
 import { watchUntil } from './waiting.ts'
 import { WatchControl } from './watch-control.ts'
 import { TestWebhooks } from './webhooks/test-webhooks.ts'
@@ -94,7 +94,7 @@ export class RunningTestServer implements TestServer {
     this.webhooks = new TestWebhooks({ server: this, errors: parts.errors, files: this.#files })
     const folder = process.env['PILOTHOUSE_TRACE']
     if (folder) this.#trace = this.#startTrace(folder)
-    if (parts.startedAt !== undefined) this.#noteClosed = noteOpen(this.url, parts.startedAt)
+    if (parts.startedAt !== undefined) this.#noteClosed = trackOpenServer(this.url, parts.startedAt)
     seams.testing = { act: async (request) => (await this.#consoleControls()).act(request) }
     this.ready = this.#begin(origin)
     this.ready.catch(() => undefined)

@@ -26,7 +26,7 @@ export type OpenFork = (
 const maxForks = 100
 
 /** Something that is not there. */
-export class NotThere extends Error {
+export class NotFoundError extends Error {
   readonly status = 404
 }
 
@@ -80,7 +80,7 @@ export class TestActions {
     const script = /^\/pods\/scripts\/([^/]+)$/.exec(path)?.[1]
     if (method === 'DELETE' && script !== undefined) return this.#removeScript(script)
     const action = this.#actions.get(`${method} ${path}`)
-    if (action === undefined) throw new NotThere(`there is no ${method} ${path}`)
+    if (action === undefined) throw new NotFoundError(`there is no ${method} ${path}`)
     return action(path === '/apply' ? {} : parseBody(text), { search, text })
   }
 
@@ -133,7 +133,7 @@ export class TestActions {
 
   #removeFault(id: string): object {
     const fault = this.#faults.get(id)
-    if (fault === undefined) throw new NotThere(`there is no fault ${id}`)
+    if (fault === undefined) throw new NotFoundError(`there is no fault ${id}`)
     fault.remove()
     this.#faults.delete(id)
     return { hits: fault.hits }
@@ -154,7 +154,7 @@ export class TestActions {
 
   #removeScript(id: string): void {
     const script = this.#scripts.get(id)
-    if (script === undefined) throw new NotThere(`there is no script ${id}`)
+    if (script === undefined) throw new NotFoundError(`there is no script ${id}`)
     script.running.stop()
     this.#scripts.delete(id)
   }

@@ -36,7 +36,7 @@ import type { RunningServer, ServerDependencies } from '../server/running-server
 import { openTestServer } from './open-test-server.ts'
 import { RequestFailure } from './request-failure.ts'
 import type { RunningTestServer } from './running-test-server.ts'
-import { describeServer, NotThere, type OpenFork, TestActions } from './test-actions.ts'
+import { describeServer, NotFoundError, type OpenFork, TestActions } from './test-actions.ts'
 
 const maxBodyBytes = 16 * 1024 * 1024
 
@@ -135,7 +135,7 @@ async function handle(server: RunningTestServer, actions: TestActions, { request
   } catch (error) {
     const { message } = error as Error
     if (error instanceof RequestFailure) answer(error.status, { error: message, status: error.body })
-    else answer(error instanceof NotThere ? 404 : 400, { error: message })
+    else answer(error instanceof NotFoundError ? 404 : 400, { error: message })
   }
 }
 

@@ -14,7 +14,7 @@ const open = new Set<Unclosed>()
 let isListening = false
 
 /** The result is called when the server is closed. */
-export function noteOpen(url: string, place: string): () => void {
+export function trackOpenServer(url: string, place: string): () => void {
   const entry = { url, place }
   open.add(entry)
   if (!isListening) process.once('exit', reportUnclosed)

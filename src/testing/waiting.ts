@@ -9,7 +9,7 @@ import { tidy } from './tidy.ts'
 
 export const defaultTimeoutMs = 30_000
 
-export type Present = ReadonlyMap<string, ApiObject>
+export type PresentObjects = ReadonlyMap<string, ApiObject>
 
 /**
  * Looks at all objects of a resource, now and after every change, until `look` finds what it looks for. Rejects when that
@@ -17,7 +17,7 @@ export type Present = ReadonlyMap<string, ApiObject>
  */
 export async function watchUntil<T>(
   found: FoundResource,
-  look: (present: Present) => T | undefined,
+  look: (present: PresentObjects) => T | undefined,
   { timeout = defaultTimeoutMs, namespace, signal, wanted }: WaitOptions & { wanted: string },
 ): Promise<T> {
   const late = errorAtCaller()
@@ -68,7 +68,7 @@ function shown({ registry, version }: FoundResource, object: object): ApiObject 
 
 const maxShown = 2000
 
-function tooLate(found: FoundResource, wanted: string, ms: number, present: Present): string {
+function tooLate(found: FoundResource, wanted: string, ms: number, present: PresentObjects): string {
   const objects = JSON.stringify(tidy([...present.values()]))
   const there = present.size === 0 ? 'there were none' : `there were ${present.size}: ${objects.slice(0, maxShown)}`
   return `${found.registry.definition.resource} did not become ${wanted} within ${ms} ms; ${there}`

@@ -7,11 +7,11 @@ import type { ConnectionSource } from '../http/listener.ts'
 import type { PortAddress } from '../server/running-server.ts'
 
 /** Sends a socket to another process. False: it is for this one. */
-export type PassOn = (socket: Socket) => boolean
+export type HandOff = (socket: Socket) => boolean
 
 export interface GatewayOptions {
   readonly at: PortAddress
-  readonly passOn: PassOn
+  readonly passOn: HandOff
   /** The connections of all processes, by this port. */
   readonly open: () => number
   /** A connection of the primary's own begins (1) and ends (-1). */

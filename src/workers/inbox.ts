@@ -2,15 +2,15 @@
 import type { Socket } from 'node:net'
 import type { ConnectionSource } from '../http/listener.ts'
 import type { ControlPort } from './control-port.ts'
-import { type Beginning, type HandedConnection, kinds, type PortName } from './messages.ts'
+import { type HandedConnection, kinds, type PortName, type WorkerStart } from './messages.ts'
 
 export class ConnectionInbox {
   readonly #control: ControlPort
-  readonly #ports: Beginning['ports']
+  readonly #ports: WorkerStart['ports']
   readonly #takers = new Map<PortName, (socket: Socket) => void>()
   #ended = 0
 
-  constructor(control: ControlPort, ports: Beginning['ports']) {
+  constructor(control: ControlPort, ports: WorkerStart['ports']) {
     this.#control = control
     this.#ports = ports
     control.on<HandedConnection>(kinds.connection, ({ port }, socket) => {

@@ -54,7 +54,7 @@ function combinerOf({ name, type }: MetricDefinition, { suffix }: Sample): Combi
 }
 
 /** What a process has counted, in a form that others can be sent. */
-export async function countedIn(set: MetricSet): Promise<CountedMetric[]> {
+export async function metricCountsOf(set: MetricSet): Promise<CountedMetric[]> {
   const metrics = await set.collect()
   return metrics.map(({ definition, samples }, i) => ({
     name: definition.name,
@@ -74,7 +74,7 @@ export function mergeMetrics(own: readonly Metric[], others: readonly (readonly 
 }
 
 /** What two processes have counted, that of gauges left out: what is gone has no present state. */
-export function addCounted(
+export function addMetricCounts(
   known: readonly Metric[],
   first: readonly CountedMetric[],
   second: readonly CountedMetric[],

@@ -5,7 +5,7 @@ import type { CredentialPairs } from '../pki/data-folder.ts'
 import type { MetricPage, PortName } from '../server/running-server.ts'
 
 export const kinds = {
-  /** To a worker: all that it needs to begin. `Beginning`. */
+  /** To a worker: all that it needs to begin. `WorkerStart`. */
   begin: 'begin',
   /** To a worker: the server as a whole is ready. */
   serverReady: 'server-ready',
@@ -42,7 +42,7 @@ export const kinds = {
   freed: 'freed',
 } as const
 
-export interface Beginning {
+export interface WorkerStart {
   readonly credentials: CredentialPairs
   readonly loopbackToken: string
   readonly ticketKeys: Uint8Array

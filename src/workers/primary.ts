@@ -18,8 +18,8 @@ import { Watermark } from '../store/channel/watermark.ts'
 import type { Store } from '../store/store.ts'
 import { type ConnectionTarget, chooseProcess, Rebalancer } from './balance.ts'
 import { gateway } from './gateway.ts'
-import { addCounted, mergeMetrics } from './merge-metrics.ts'
-import { type Beginning, type CountedMetric, type EventParts, kinds, type WorkerLoad } from './messages.ts'
+import { addMetricCounts, mergeMetrics } from './merge-metrics.ts'
+import { type CountedMetric, type EventParts, kinds, type WorkerLoad, type WorkerStart } from './messages.ts'
 import { Respawn } from './respawn.ts'
 import { SeatLedger } from './seat-ledger.ts'
 import { WorkerProcess } from './worker-process.ts'
@@ -130,7 +130,7 @@ export class Primary {
 
   #begin(worker: WorkerProcess): void {
     const { ca, serving, admin, servingCaPem } = this.#given.credentials()
-    const beginning: Beginning = {
+    const beginning: WorkerStart = {
       credentials: { ca, serving, admin, servingCaPem },
       loopbackToken: this.#loopbackToken,
       ticketKeys: this.#ticketKeys,
@@ -256,7 +256,7 @@ export class Primary {
   async #keepCounted({ counted }: WorkerProcess): Promise<void> {
     for (const page of ['metrics', 'slis'] as const) {
       const own = (await this.#parts?.metrics[page].collect()) ?? []
-      this.#departed[page] = addCounted(own, this.#departed[page], counted[page])
+      this.#departed[page] = addMetricCounts(own, this.#departed[page], counted[page])
     }
   }
 

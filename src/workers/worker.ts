@@ -15,8 +15,8 @@ import { openChannelStore } from '../store/channel/channel-store.ts'
 import { Watermark } from '../store/channel/watermark.ts'
 import { ControlPort } from './control-port.ts'
 import { ConnectionInbox } from './inbox.ts'
-import { countedIn, receivedMetrics } from './merge-metrics.ts'
-import { type Beginning, type CountedMetric, kinds, type WorkerLoad } from './messages.ts'
+import { metricCountsOf, receivedMetrics } from './merge-metrics.ts'
+import { type CountedMetric, kinds, type WorkerLoad, type WorkerStart } from './messages.ts'
 import { storeDescriptor, watermarkDescriptor } from './worker-process.ts'
 import { WorkerSeats } from './worker-seats.ts'
 
@@ -38,7 +38,7 @@ export async function runWorker(options: ServerOptions, environment: WorkerEnvir
   if (!process.connected) process.exit(0)
   // A terminal sends these to all processes in front of it: it is the primary that decides.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  const beginning = new Promise<Beginning>((resolve) => control.on<Beginning>(kinds.begin, resolve))
+  const beginning = new Promise<WorkerStart>((resolve) => control.on<WorkerStart>(kinds.begin, resolve))
   const stop = new Promise<void>((resolve) => control.on(kinds.stop, () => resolve()))
   const serverReady = new Promise<void>((resolve) => control.on(kinds.serverReady, () => resolve()))
   const startServer = await environment.loadServer()
@@ -59,7 +59,7 @@ export async function runWorker(options: ServerOptions, environment: WorkerEnvir
 interface WorkerParts {
   readonly options: ServerOptions
   readonly logger: Logger
-  readonly given: Beginning
+  readonly given: WorkerStart
   readonly serverReady: Promise<void>
 }
 
@@ -112,7 +112,7 @@ class Worker {
 
   async #counted(page: MetricPage): Promise<CountedMetric[]> {
     const set = this.#parts?.metrics[page]
-    return set === undefined ? [] : countedIn(set)
+    return set === undefined ? [] : metricCountsOf(set)
   }
 
   async #gather(page: MetricPage) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { MetricSet } from '../lib/metrics.ts'
 import type { PoolUse, SeatShares } from '../pipeline/seat-shares.ts'
 import { type ConnectionTarget, chooseProcess, Rebalancer } from './balance.ts'
-import { countedIn, mergeMetrics } from './merge-metrics.ts'
+import { mergeMetrics, metricCountsOf } from './merge-metrics.ts'
 import { kinds } from './messages.ts'
 import { Respawn } from './respawn.ts'
 import { SeatLedger } from './seat-ledger.ts'
@@ -242,7 +242,7 @@ describe('metrics', () => {
   }
 
   it('are added up, but for what the highest or the lowest of says more', async () => {
-    const merged = mergeMetrics(await counted(1).collect(), [await countedIn(counted(2)), []])
+    const merged = mergeMetrics(await counted(1).collect(), [await metricCountsOf(counted(2)), []])
     const shown = Object.fromEntries(
       merged.flatMap(({ definition, samples }) =>
         [...samples()].map(({ suffix, labels, value }) => [

@@ -3,7 +3,7 @@ import type { FieldError } from '../../src/api/field-error.ts'
 import { parseGroupVersion } from '../../src/api/group-version.ts'
 import type { JsonObject } from '../../src/api/json.ts'
 import type { KubeObject } from '../../src/api/object.ts'
-import { wordedErrors } from '../../src/api/release-wordings.ts'
+import { errorsAtRelease } from '../../src/api/release-wordings.ts'
 import { ApiError, type StatusBody } from '../../src/api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../src/api/time.ts'
 import type { UserInfo } from '../../src/api/user.ts'
@@ -148,7 +148,7 @@ export async function openKindRegistries({ release, gates, ranges, isServed }: K
           ? strategy.validate?.(given, context)
           : strategy.validateUpdate?.(given, before, context)) ?? []
       const found = (await strategy.validateInTurns?.(given, before, context)) ?? rules()
-      return wordedErrors(found, release).map(({ field, message }) => `${field}: ${message}`)
+      return errorsAtRelease(found, release).map(({ field, message }) => `${field}: ${message}`)
     },
     close: () => reflector.close(),
   }

@@ -3,13 +3,13 @@
  * Mirrors k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions: matcher.
  */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { MATCH_CONDITIONS_BUDGET } from '../../cel/budgets.ts'
 import { ComposedVariables } from '../../cel/composed-variables.ts'
 import type { CompileFailure } from '../../cel/environment.ts'
 import { type Activation, DecisionCache, evaluateToEnd, type FinalResult, type Program } from '../../cel/program.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
-import { joinReasons } from '../denied.ts'
 import type { AdmissionObserver, ConditionJudgement } from '../observer.ts'
 
 export interface NamedCondition {
@@ -111,7 +111,7 @@ class ConditionRun {
 
   get outcome(): ConditionResult {
     if (this.#failed !== undefined) return { matches: false, failed: this.#failed }
-    return this.#errors.length === 0 ? matching : { error: joinReasons(this.#errors) }
+    return this.#errors.length === 0 ? matching : { error: aggregateText(this.#errors) }
   }
 
   /** Whether the rest need not be looked at. */
@@ -125,7 +125,7 @@ class ConditionRun {
     const result = evaluateToEnd(program, this.#activation, { decisions })
     if (result instanceof Promise) return result.then((answered) => this.#note(condition, answered))
     const isOver = this.#note(condition, result)
-    return slice.isOver ? slice.giveWay().then(() => isOver) : isOver
+    return slice.isOver ? slice.yieldToEventLoop().then(() => isOver) : isOver
   }
 
   #note({ name, expression }: NamedCondition, result: FinalResult): boolean {

@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { signingRequest } from '../testing/signing-request.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import {
   certificateApproval,
   certificateSigning,
@@ -31,7 +31,7 @@ const permitting = (verb: string, ...names: string[]) =>
     },
   )
 const outcome = async (plugin: AdmissionPlugin, request: Partial<AdmissionRequest>): Promise<string> => {
-  const answer = await tried(plugin, testRequest({ resource: requests, namespace: '', name: 'r', ...request }))
+  const answer = await pluginOutcome(plugin, testRequest({ resource: requests, namespace: '', name: 'r', ...request }))
   return typeof answer === 'string' ? answer : 'passed'
 }
 

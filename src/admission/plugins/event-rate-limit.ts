@@ -2,11 +2,12 @@
  * Limits how many events are written: in all, by namespace, by user, or by what an event is about.
  * Mirrors plugin/pkg/admission/eventratelimit: Plugin, limitEnforcer.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { ApiError } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { joinReasons } from '../denied.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 
 interface Limit {
@@ -35,7 +36,7 @@ export function eventRateLimit(configuration: JsonValue | undefined, clock: Cloc
       throw new ApiError({
         code: 429,
         reason: 'TooManyRequests',
-        message: `Too many requests: ${joinReasons(why)}`,
+        message: `Too many requests: ${aggregateText(why)}`,
       })
     },
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testObject, testRequest } from '../testing/test-cluster.ts'
 import { type ImagePolicySettings, imagePolicySettings, imagePolicyWebhook } from './image-policy-webhook.ts'
 
 describe('the settings', () => {
@@ -89,7 +89,7 @@ describe('a backend is asked', () => {
     ['outside of namespaces', { namespace: '', object: pod() }, { containers: [{ image: 'i' }] }],
   ])('%s', async (_, given, spec) => {
     const { plugin, asked } = backend({ status: { allowed: true } })
-    await tried(plugin, testRequest(given))
+    await pluginOutcome(plugin, testRequest(given))
     expect(asked).toEqual([
       {
         kind: 'ImageReview',
@@ -123,7 +123,7 @@ describe('an answer', () => {
     ['that does not come, where that allows', new Error('down'), { defaultAllow: true }, undefined],
   ])('%s', async (_, answer, given, why) => {
     const object = pod()
-    const found = await tried(backend(answer, given).plugin, testRequest({ object }))
+    const found = await pluginOutcome(backend(answer, given).plugin, testRequest({ object }))
     if (why === undefined) expect(found).toBe(object)
     else expect(found).toBe(why)
   })
@@ -143,7 +143,7 @@ describe('an answer', () => {
   ])('%s', async (_, answer, expected) => {
     const annotations: unknown[] = []
     const annotate = (key: string, value: string): void => void annotations.push(key, value)
-    await tried(backend(answer, { defaultAllow: true }).plugin, testRequest({ object: pod(), annotate }))
+    await pluginOutcome(backend(answer, { defaultAllow: true }).plugin, testRequest({ object: pod(), annotate }))
     expect(annotations).toEqual(expected)
   })
 
@@ -152,7 +152,8 @@ describe('an answer', () => {
     ['that denies', { status: { allowed: false } }, 100],
   ])('%s is believed for its time', async (_, answer, ms) => {
     const { plugin, asked, advance } = backend(answer)
-    const ask = (image = 'i') => tried(plugin, testRequest({ object: pod({ containers: [{ name: 'c', image }] }) }))
+    const ask = (image = 'i') =>
+      pluginOutcome(plugin, testRequest({ object: pod({ containers: [{ name: 'c', image }] }) }))
     await ask()
     advance(ms - 1)
     await ask()
@@ -164,7 +165,8 @@ describe('an answer', () => {
 
   it('is forgotten when there are many others', async () => {
     const { plugin, asked } = backend({ status: { allowed: true } })
-    const ask = (image: string) => tried(plugin, testRequest({ object: pod({ containers: [{ name: 'c', image }] }) }))
+    const ask = (image: string) =>
+      pluginOutcome(plugin, testRequest({ object: pod({ containers: [{ name: 'c', image }] }) }))
     for (let i = 0; i < 1024; i++) await ask(`i${i}`)
     await ask('i0')
     expect(asked).toHaveLength(1024)

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../api/object.ts'
 import type { PodSpec } from '../../catalog/types/core-v1.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import { isBestEffort, podAmountsInSteps } from '../pod-resources.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { limitRanger } from './limit-ranger.ts'
 
 const range = (...limits: JsonObject[]): KubeObject =>
@@ -17,7 +17,7 @@ const container = (name: string, resources?: JsonObject): JsonObject => ({
 })
 const pod = (spec: JsonObject): KubeObject => testObject('Pod', 'x', { spec })
 const admit = (limits: KubeObject[], given: Partial<AdmissionRequest>) =>
-  tried(limitRanger(testCluster({ limitranges: limits })), testRequest(given))
+  pluginOutcome(limitRanger(testCluster({ limitranges: limits })), testRequest(given))
 
 describe('the defaults of a limit range', () => {
   const defaults = { type: 'Container', default: { cpu: '2', memory: '1Gi' }, defaultRequest: { cpu: '1' } }

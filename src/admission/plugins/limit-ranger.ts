@@ -4,6 +4,7 @@
  * PersistentVolumeClaimValidateLimitFunc.
  */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { copyObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { Quantity } from '../../api/quantity.ts'
@@ -13,7 +14,7 @@ import { whenReady } from '../../lib/awaitable.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied, joinReasons } from '../denied.ts'
+import { denied } from '../denied.ts'
 import type { AdmissionPlugin, RequestShape } from '../plugin.ts'
 import { type Amounts, amountsOf, containersOfStep, podAmountsInSteps } from '../pod-resources.ts'
 
@@ -54,7 +55,7 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
                 resource.resource === 'pods'
                   ? yield* podReasons(limits, object as PodObject)
                   : claimReasons(limits, object)
-              if (reasons.length > 0) throw denied(request, joinReasons(reasons))
+              if (reasons.length > 0) throw denied(request, aggregateText(reasons))
             }
           })(),
         ),

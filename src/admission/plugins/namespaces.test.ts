@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { Cluster } from '../cluster.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { namespaceAutoProvision, namespaceExists, namespaceLifecycle } from './namespaces.ts'
 
 const active = testObject('Namespace', 'ns')
@@ -54,9 +54,9 @@ describe('NamespaceLifecycle', () => {
     ],
     ['an update of default', { operation: 'UPDATE', resource: ofNamespaces, name: 'default' }, 'admitted'],
   ])('%s', async (_, given, expected) => {
-    expect(await outcome(tried(namespaceLifecycle(cluster(), systemClock), testRequest({ object, ...given })))).toBe(
-      expected,
-    )
+    expect(
+      await outcome(pluginOutcome(namespaceLifecycle(cluster(), systemClock), testRequest({ object, ...given }))),
+    ).toBe(expected)
   })
 
   it('says that the namespace is the cause', async () => {
@@ -91,10 +91,11 @@ describe('NamespaceLifecycle', () => {
     const plugin = namespaceLifecycle(live, clock)
     const make = async (namespace = 'ns'): Promise<number> => {
       looks = 0
-      await tried(plugin, testRequest({ object, namespace }))
+      await pluginOutcome(plugin, testRequest({ object, namespace }))
       return looks
     }
-    const end = (name: string) => tried(plugin, testRequest({ operation: 'DELETE', resource: ofNamespaces, name }))
+    const end = (name: string) =>
+      pluginOutcome(plugin, testRequest({ operation: 'DELETE', resource: ofNamespaces, name }))
     expect(await make()).toBe(0)
     await end('ns')
     expect([await make(), await make('other')]).toEqual([1, 0])
@@ -126,7 +127,7 @@ it.each<[string, Partial<AdmissionRequest>, string]>([
   ['a new one', { namespace: 'none', resource: ofNamespaces }, 'admitted'],
 ])('NamespaceExists wants the namespace to be there: %s', async (_, given, expected) => {
   const plugin = namespaceExists(cluster())
-  expect(await outcome(tried(plugin, testRequest({ object, ...given })))).toBe(expected)
+  expect(await outcome(pluginOutcome(plugin, testRequest({ object, ...given })))).toBe(expected)
   expect(plugin.handles({ operation: 'DELETE', group: '', resource: 'pods', subresource: '' })).toBe(true)
   expect(plugin.handles({ operation: 'CONNECT', group: '', resource: 'pods', subresource: '' })).toBe(false)
 })
@@ -141,7 +142,7 @@ describe('NamespaceAutoProvision', () => {
   ])('makes the namespace of %s', async (_, given, expected) => {
     const made: string[] = []
     const plugin = namespaceAutoProvision(cluster(), async (name) => void made.push(name))
-    expect(await outcome(tried(plugin, testRequest({ object, ...given })))).toBe('admitted')
+    expect(await outcome(pluginOutcome(plugin, testRequest({ object, ...given })))).toBe('admitted')
     expect(made).toEqual(expected)
     expect(plugin.handles({ operation: 'CREATE', group: '', resource: 'pods', subresource: '' })).toBe(true)
     expect(plugin.handles({ operation: 'UPDATE', group: '', resource: 'pods', subresource: '' })).toBe(false)
@@ -149,6 +150,8 @@ describe('NamespaceAutoProvision', () => {
 
   it('refuses when that fails', async () => {
     const plugin = namespaceAutoProvision(cluster(), () => Promise.reject(new Error('full')))
-    expect(await outcome(tried(plugin, testRequest({ object, namespace: 'none' })))).toBe('pods "x" is forbidden: full')
+    expect(await outcome(pluginOutcome(plugin, testRequest({ object, namespace: 'none' })))).toBe(
+      'pods "x" is forbidden: full',
+    )
   })
 })

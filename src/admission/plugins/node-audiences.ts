@@ -2,7 +2,9 @@
  * For whom a node may ask for tokens of a pod's account: the audiences that a volume of the pod names, itself or through
  * its storage driver, and those that the node was given a right to.
  */
+
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { aggregateText } from '../../api/aggregate-text.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { notFound } from '../../api/status-error.ts'
@@ -10,7 +12,7 @@ import type { PodObject } from '../../catalog/pod-object.ts'
 import type { Volume } from '../../catalog/types/core-v1.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Cluster } from '../cluster.ts'
-import { denied, joinReasons } from '../denied.ts'
+import { denied } from '../denied.ts'
 
 /** Volumes of drivers that moved out of the server, by the field that asks for them. */
 const movedDrivers: Readonly<Record<string, string>> = {
@@ -31,7 +33,7 @@ export async function checkAudience(request: AdmissionRequest, pod: PodObject, c
   const quoted = JSON.stringify(audience)
   const { named, problems } = await audienceInVolumes(pod, audience, cluster)
   if (named) return
-  if (problems.length > 0) throw denied(request, `error validating audience ${quoted}: ${joinReasons(problems)}`)
+  if (problems.length > 0) throw denied(request, `error validating audience ${quoted}: ${aggregateText(problems)}`)
   const { user, namespace, name } = request
   const decision = await cluster.authorize({
     user,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { nodeDeclaredFeatures } from './node-declared-features.ts'
 
 const whole = 'InPlacePodLevelResourcesVerticalScaling'
@@ -32,7 +32,7 @@ test.each([
   ['the same written otherwise', guaranteed('1'), guaranteed('1000m'), undefined],
 ])('%s', async (_what, oldObject, object, why) => {
   const request = testRequest({ operation: 'UPDATE', object, oldObject, subresource: 'resize' })
-  const answer = await tried(given('NodeDeclaredFeatures'), request)
+  const answer = await pluginOutcome(given('NodeDeclaredFeatures'), request)
   if (why === undefined) expect(answer).not.toBeTypeOf('string')
   else expect(answer).toContain(why)
 })
@@ -40,7 +40,7 @@ test.each([
 test('a release may need less', async () => {
   const request = testRequest({ operation: 'UPDATE', object: guaranteed('2'), oldObject: guaranteed('1') })
   const plugin = given('NodeDeclaredFeatures', 'release:noCpuResizeFeature')
-  expect(await tried(plugin, request)).not.toBeTypeOf('string')
+  expect(await pluginOutcome(plugin, request)).not.toBeTypeOf('string')
 })
 
 test('it is asked about updates and resizes, where its gate is on', () => {

@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { signingRequest } from '../testing/signing-request.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { nodeRestriction } from './node-restriction.ts'
 
 const user = { name: 'system:node:n1', groups: ['system:nodes'], extra: new Map() }
@@ -50,7 +50,7 @@ const cluster = (spec: object = {}, options: Parameters<typeof testCluster>[1] =
   )
 
 const ask = (request: Partial<AdmissionRequest>, given = cluster()): Promise<KubeObject | string | undefined> =>
-  tried(nodeRestriction(given), testRequest({ user, ...request }))
+  pluginOutcome(nodeRestriction(given), testRequest({ user, ...request }))
 const said = (answer: KubeObject | string | undefined): string => (typeof answer === 'string' ? answer : '')
 
 it('looks at nobody but nodes', async () => {

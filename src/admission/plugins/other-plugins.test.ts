@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { denyServiceExternalIps } from './network.ts'
 import { ownerReferencesPermissionEnforcement } from './owner-references.ts'
 import { persistentVolumeClaimResize } from './storage.ts'
 
 async function outcome(plugin: AdmissionPlugin, request: Partial<AdmissionRequest>): Promise<string> {
-  const answer = await tried(plugin, testRequest(request))
+  const answer = await pluginOutcome(plugin, testRequest(request))
   return typeof answer === 'string' ? answer : 'passed'
 }
 

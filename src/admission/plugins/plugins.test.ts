@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { testCluster, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testRequest } from '../testing/test-cluster.ts'
 import { limitRanger } from './limit-ranger.ts'
 import { namespaceLifecycle } from './namespaces.ts'
 import { nodeRestriction } from './node-restriction.ts'
@@ -74,7 +74,7 @@ describe('ServiceAccount', () => {
     }
     const plugin = serviceAccount(testCluster({}, { source: late }), options)
     const request = testRequest({ object: pod({ serviceAccountName: name }) })
-    const admitted = await tried({ ...plugin, validate: () => {} }, request)
+    const admitted = await pluginOutcome({ ...plugin, validate: () => {} }, request)
     expect(`${typeof admitted === 'string' ? 'refused' : 'admitted'} after ${lookups}`).toBe(outcome)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { jobValidation, podGroupProtection, podGroupWorkloadExists } from './pod-groups.ts'
 import { priority } from './priority.ts'
 
@@ -29,7 +29,7 @@ test.each([
   [['scheduling.k8s.io/podgroup-protection'], ['scheduling.k8s.io/podgroup-protection']],
 ])('a group with the finalizers %j', async (finalizers, wanted) => {
   const object = named('g', {}, finalizers === undefined ? {} : { finalizers })
-  const admitted = await tried(podGroupProtection(testCluster({}, on)), testRequest({ object, resource }))
+  const admitted = await pluginOutcome(podGroupProtection(testCluster({}, on)), testRequest({ object, resource }))
   expect((admitted as KubeObject).metadata.finalizers).toEqual(wanted)
 })
 
@@ -55,7 +55,7 @@ describe('the workload of a group', () => {
   ])('%j', async (of, why) => {
     const plugin = podGroupWorkloadExists(testCluster({ [`workloads.${group}`]: workloads }, on))
     const request = testRequest({ object: named('g', { spec: of }), name: 'g', namespace: 'ns', resource })
-    const answer = await tried(plugin, request)
+    const answer = await pluginOutcome(plugin, request)
     if (why === undefined) expect(answer).not.toBeTypeOf('string')
     else expect(answer).toBe(`podgroups.scheduling.k8s.io "g" is forbidden: ${why}`)
   })
@@ -86,7 +86,7 @@ describe('the parallelism of a job', () => {
     const plugin = jobValidation(testCluster({ [`podgroups.${group}`]: podgroups }, on))
     const jobs = { group: 'batch', version: 'v1', resource: 'jobs' }
     const request = { operation: 'UPDATE', object, oldObject, name: 'j', namespace: 'ns', resource: jobs } as const
-    const answer = await tried(plugin, testRequest(request))
+    const answer = await pluginOutcome(plugin, testRequest(request))
     if (wanted === undefined) expect(answer).not.toBeTypeOf('string')
     else expect(answer).toBe(`jobs.batch "j" is forbidden: ${wanted}`)
   })
@@ -108,7 +108,7 @@ describe('the priority of a group', () => {
     [{ priorityClassName: 'none' }, classes, 'no PriorityClass with name none was found'],
   ])('%j', async (spec, list, wanted) => {
     const plugin = priority(testCluster({ [`priorityclasses.${group}`]: list }, on))
-    const answer = await tried(plugin, testRequest({ object: named('g', { spec }), name: 'g', resource }))
+    const answer = await pluginOutcome(plugin, testRequest({ object: named('g', { spec }), name: 'g', resource }))
     if (typeof wanted === 'string') expect(answer).toBe(`podgroups.scheduling.k8s.io "g" is forbidden: ${wanted}`)
     else expect((answer as KubeObject)['spec']).toEqual(wanted)
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { podTopologyLabels } from './nodes.ts'
 import { podNodeSelector } from './pod-node-selector.ts'
 import { alwaysPullImages, extendedResourceToleration, limitPodHardAntiAffinityTopology } from './pod-rules.ts'
@@ -22,7 +22,7 @@ async function spec(
   oldObject?: KubeObject,
 ): Promise<JsonValue | undefined> {
   const operation = oldObject === undefined ? 'CREATE' : 'UPDATE'
-  const answer = await tried(plugin, testRequest({ operation, object, oldObject }))
+  const answer = await pluginOutcome(plugin, testRequest({ operation, object, oldObject }))
   return typeof answer === 'string' ? answer : answer?.['spec']
 }
 
@@ -267,7 +267,7 @@ describe('PodTopologyLabels', () => {
   const copied = { 'topology.k8s.io/zone': 'z', 'topology.k8s.io/region': 'r' }
   const binding = (target: object) => testObject('Binding', 'x', { target }, { labels: { own: 'l' } })
   const labelsOf = async (object: KubeObject, subresource = ''): Promise<unknown> => {
-    const answer = await tried(plugin, testRequest({ object, subresource }))
+    const answer = await pluginOutcome(plugin, testRequest({ object, subresource }))
     return typeof answer === 'string' ? answer : answer?.metadata.labels
   }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { podResizeValidator } from './pod-resize.ts'
 
 const allocatable = { cpu: '2', memory: '1Gi' }
@@ -46,7 +46,7 @@ test.each([
 ])('a resize %s', async (_, object, why, cause) => {
   const oldObject = pod((object['spec'] as { nodeName: string }).nodeName, '1')
   const request = testRequest({ operation: 'UPDATE', object, oldObject, name: 'x', subresource: 'resize' })
-  const answer = await tried(given(), request)
+  const answer = await pluginOutcome(given(), request)
   if (why === undefined) {
     expect(answer).not.toBeTypeOf('string')
     return
@@ -61,7 +61,7 @@ test.each([
 
 test('what does not change fits', async () => {
   const request = testRequest({ operation: 'UPDATE', object: pod('n', '9'), oldObject: pod('n', '9') })
-  expect(await tried(given(), request)).not.toBeTypeOf('string')
+  expect(await pluginOutcome(given(), request)).not.toBeTypeOf('string')
 })
 
 test('it is asked about resizes, where the release and the gate have it', () => {

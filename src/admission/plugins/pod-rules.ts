@@ -5,12 +5,13 @@
  * Mirrors plugin/pkg/admission/defaulttolerationseconds: Plugin.
  * Mirrors plugin/pkg/admission/extendedresourcetoleration: plugin.
  */
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { markInterned, memoizeInterned } from '../../api/interned.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { PodObject } from '../../catalog/pod-object.ts'
 import type { PodSpec, Toleration } from '../../catalog/types/core-v1.ts'
-import { denied, joinReasons } from '../denied.ts'
+import { denied } from '../denied.ts'
 import { type AdmissionPlugin, handling } from '../plugin.ts'
 import { containersOf, mapContainers, withSpec } from '../pod.ts'
 
@@ -112,7 +113,7 @@ export const alwaysPullImages: AdmissionPlugin = {
         ({ container, list, index }) =>
           `spec.${list}[${index}].imagePullPolicy: Unsupported value: ${quote(container.imagePullPolicy ?? '')}: supported values: "Always"`,
       )
-    if (reasons.length > 0) throw denied(request, joinReasons(reasons))
+    if (reasons.length > 0) throw denied(request, aggregateText(reasons))
   },
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { priority } from './priority.ts'
 
 const classOf = (name: string, more: JsonObject): KubeObject => testObject('PriorityClass', name, more)
@@ -76,7 +76,7 @@ describe('a new pod', () => {
       { priorityClassName: 'plain', priority: 5, preemptionPolicy: 'x' },
     ],
   ])('%s', async (_, classes, spec, expected) => {
-    const found = await tried(pluginWith(...classes), testRequest({ object: pod(spec) }))
+    const found = await pluginOutcome(pluginWith(...classes), testRequest({ object: pod(spec) }))
     expect(typeof found === 'string' ? found : found?.['spec']).toEqual(expected)
   })
 })
@@ -98,7 +98,7 @@ describe('an updated pod', () => {
     ['has nothing that it never had', {}, {}, {}],
   ])('%s', async (_, spec, old, expected) => {
     const request = testRequest({ operation: 'UPDATE', object: pod(spec), oldObject: pod(old) })
-    const found = await tried(pluginWith(middle), request)
+    const found = await pluginOutcome(pluginWith(middle), request)
     expect((found as KubeObject)['spec']).toEqual(expected)
     if (Object.keys(old).length === 0) expect(found).toBe(request.object)
   })
@@ -131,7 +131,7 @@ describe('a class', () => {
       refused('low'),
     ],
   ])('%s', async (_, classes, given, expected) => {
-    const found = await tried(pluginWith(...classes), testRequest({ resource, ...given }))
+    const found = await pluginOutcome(pluginWith(...classes), testRequest({ resource, ...given }))
     if (expected === undefined) expect(found).toBe(given.object)
     else expect(found).toBe(expected)
   })

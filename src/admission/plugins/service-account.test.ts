@@ -5,7 +5,7 @@ import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { serviceAccount } from './service-account.ts'
 
 const waits: number[] = []
@@ -25,7 +25,7 @@ const pod = (spec: JsonObject, annotations: JsonObject = {}): KubeObject =>
 const pluginWith = (...accounts: KubeObject[]) =>
   serviceAccount(testCluster({ serviceaccounts: accounts }), { suffix: () => 'abcde', clock })
 const admit = (accounts: KubeObject[], object: KubeObject, given: Partial<AdmissionRequest> = {}) =>
-  tried(pluginWith(...accounts), testRequest({ object, ...given }))
+  pluginOutcome(pluginWith(...accounts), testRequest({ object, ...given }))
 
 const path = '/var/run/secrets/kubernetes.io/serviceaccount'
 const mount = (name = 'kube-api-access-abcde'): JsonObject => ({ name, readOnly: true, mountPath: path })
@@ -54,7 +54,7 @@ describe('the account of a pod', () => {
       list: () => [],
     } as unknown as ObjectSource
     const plugin = serviceAccount(testCluster({}, { source }), { suffix: () => 'abcde', clock })
-    expect(await tried(plugin, testRequest({ object: pod(bare) }))).toMatchObject({
+    expect(await pluginOutcome(plugin, testRequest({ object: pod(bare) }))).toMatchObject({
       spec: { serviceAccountName: 'default' },
     })
     expect(looks).toBe(5)
@@ -62,7 +62,7 @@ describe('the account of a pod', () => {
 
   it('is never missing when it is checked', async () => {
     const request = testRequest({ object: pod({}), subresource: 'ephemeralcontainers', operation: 'UPDATE' })
-    expect(await tried(pluginWith(account('default')), request)).toBe(
+    expect(await pluginOutcome(pluginWith(account('default')), request)).toBe(
       'pods "x" is forbidden: no service account specified for pod ns/x',
     )
   })

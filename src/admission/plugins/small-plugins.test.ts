@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../../api/admission.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
-import { testCluster, testObject, testRequest, tried } from '../testing/test-cluster.ts'
+import { pluginOutcome, testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { alwaysAdmit, alwaysDenyPlugin } from './always.ts'
 import { defaultIngressClass } from './network.ts'
 import { podTopologyLabels, taintNodesByCondition } from './nodes.ts'
@@ -18,7 +18,7 @@ async function made(
   field: string,
   request: Partial<AdmissionRequest> = {},
 ): Promise<unknown> {
-  const answer = await tried(plugin, testRequest({ object, ...request }))
+  const answer = await pluginOutcome(plugin, testRequest({ object, ...request }))
   if (typeof answer === 'string' || answer === object) return answer === object ? 'as it was' : answer
   return field.split('.').reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], answer)
 }

@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { testCluster, testRequest } from '../testing/test-cluster.ts'
 import { formatViolations, newestStandard, violationsOf } from './evaluate.ts'
 import { podSecurity } from './pod-security.ts'
-import { openPolicy, policyOf } from './policy.ts'
+import { policyOf, privilegedPolicy } from './policy.ts'
 
 const pod = (spec: object, container: object = {}) => ({
   apiVersion: 'v1',
@@ -120,7 +120,7 @@ describe('the latest version', () => {
 describe('labels', () => {
   it('that cannot be read enforce the strictest and warn of nothing', () => {
     const labels = { 'pod-security.kubernetes.io/enforce': 'odd', 'pod-security.kubernetes.io/warn': 'odd' }
-    const { policy, errors } = policyOf(labels, openPolicy)
+    const { policy, errors } = policyOf(labels, privilegedPolicy)
     expect(policy.enforce.level).toBe('restricted')
     expect(policy.warn.level).toBe('privileged')
     expect(errors).toHaveLength(2)

@@ -28,10 +28,10 @@ import {
   formatPolicy,
   type LevelVersion,
   labelPrefix,
-  openPolicy,
   type PodSecurityMode,
   type PodSecurityPolicy,
   policyOf,
+  privilegedPolicy,
 } from './policy.ts'
 import { readSettings, type Settings } from './settings.ts'
 
@@ -217,7 +217,7 @@ const plain = (errors: readonly { field: string; message: string }[]): JsonValue
   errors.map(({ field, message }) => ({ field, message }))
 
 const isOpen = (policy: PodSecurityPolicy, modes: readonly PodSecurityMode[]): boolean =>
-  modes.every((mode) => policy[mode].level === openPolicy[mode].level)
+  modes.every((mode) => policy[mode].level === privilegedPolicy[mode].level)
 
 function subjectOf({ operation, resource, subresource }: AdmissionRequest): PodSecuritySubject {
   const kinds: Readonly<Record<string, PodSecuritySubject['resource']>> = { pods: 'pod', namespaces: 'namespace' }

@@ -7,10 +7,10 @@ import {
   exemptionWarning,
   formatPolicy,
   type LevelVersion,
-  openPolicy,
   type PodSecurityPolicy,
   parsePolicyVersion,
   policyOf,
+  privilegedPolicy,
 } from './policy.ts'
 import { readSettings } from './settings.ts'
 
@@ -48,30 +48,30 @@ describe('the policy of labels', () => {
   }
   const open = 'privileged:latest privileged:latest'
   it.each<[string, Record<string, string>, PodSecurityPolicy, string]>([
-    ['none', {}, openPolicy, `privileged:latest ${open}`],
+    ['none', {}, privilegedPolicy, `privileged:latest ${open}`],
     ['none, by the standard', {}, standard, 'baseline:v1.20 restricted:v1.21 baseline:v1.22'],
     [
       'enforce, which warns of the same',
       { enforce: 'baseline' },
-      openPolicy,
+      privilegedPolicy,
       'baseline:latest privileged:latest baseline:latest',
     ],
     [
       'enforce in a version, which warns of the same',
       { enforce: 'baseline', 'enforce-version': 'v1.5' },
-      openPolicy,
+      privilegedPolicy,
       'baseline:v1.5 privileged:latest baseline:v1.5',
     ],
     [
       'enforce, and a version of warnings',
       { enforce: 'restricted', 'warn-version': 'v1.6' },
-      openPolicy,
+      privilegedPolicy,
       'restricted:latest privileged:latest restricted:v1.6',
     ],
     [
       'enforce and warn',
       { enforce: 'restricted', warn: 'baseline' },
-      openPolicy,
+      privilegedPolicy,
       'restricted:latest privileged:latest baseline:latest',
     ],
     [
@@ -110,7 +110,7 @@ describe('the policy of labels', () => {
       ['metadata.labels[pod-security.kubernetes.io/enforce-version]'],
     ],
   ])('%j cannot be read', (given, expected, fields) => {
-    const { policy, errors } = policyOf(labels(given), openPolicy)
+    const { policy, errors } = policyOf(labels(given), privilegedPolicy)
     expect([shown(policy), errors.map(({ field }) => field)]).toEqual([expected, fields])
   })
 
@@ -120,7 +120,10 @@ describe('the policy of labels', () => {
 })
 
 describe('the warning about an exempt namespace', () => {
-  const warning = (given: Record<string, string>, standard: PodSecurityPolicy = openPolicy): string | undefined => {
+  const warning = (
+    given: Record<string, string>,
+    standard: PodSecurityPolicy = privilegedPolicy,
+  ): string | undefined => {
     const { policy } = policyOf(labels(given), standard)
     return exemptionWarning('ns', policy, { labels: labels(given), standard })
   }
@@ -129,12 +132,12 @@ describe('the warning about an exempt namespace', () => {
   const baseline: LevelVersion = { level: 'baseline', minor: undefined }
   const strict: PodSecurityPolicy = { enforce: baseline, audit: baseline, warn: baseline }
   it.each<[string, Record<string, string>, PodSecurityPolicy, string | undefined]>([
-    ['that asks for nothing', {}, openPolicy, undefined],
+    ['that asks for nothing', {}, privilegedPolicy, undefined],
     ['that asks for what nobody checks', { enforce: 'privileged' }, strict, ignored('')],
     [
       'that asks for something',
       { enforce: 'baseline', audit: 'restricted', 'audit-version': 'v1.3' },
-      openPolicy,
+      privilegedPolicy,
       ignored('enforce=baseline:latest, audit=restricted:v1.3'),
     ],
     ['that asks for what holds anyhow', { enforce: 'baseline' }, strict, undefined],

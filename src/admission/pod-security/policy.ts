@@ -21,7 +21,7 @@ export type PodSecurityPolicy = Readonly<Record<PodSecurityMode, LevelVersion>>
 const modes: readonly PodSecurityMode[] = ['enforce', 'audit', 'warn']
 export const labelPrefix = 'pod-security.kubernetes.io/'
 
-export const openPolicy: PodSecurityPolicy = {
+export const privilegedPolicy: PodSecurityPolicy = {
   enforce: { level: 'privileged', minor: undefined },
   audit: { level: 'privileged', minor: undefined },
   warn: { level: 'privileged', minor: undefined },

@@ -98,7 +98,7 @@ export class PolicyRun {
     if ('compileError' in compiled) return { error: `compilation error: ${compiled.compileError}` }
     const { decisions, slice } = this.#context
     const result = await evaluateToEnd(compiled, this.#activation, { decisions })
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
     this.#budget -= result.cost + this.#composed.takeCost()
     if (result.kind === 'value') return { value: result.value }
     return { error: `expression '${expression}' resulted in error: ${result.message}` }

@@ -9,7 +9,7 @@ import type { KubeObject, StringMap } from '../../api/object.ts'
 import type { ObjectChange, ObjectSource } from '../../api/object-source.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { Clock, Pausable } from '../../lib/clock.ts'
-import { giveWay } from '../../lib/in-turns.ts'
+import { yieldToEventLoop } from '../../lib/in-turns.ts'
 import { type Amounts, addQuantities, amountsOf } from '../pod-resources.ts'
 import { type Evaluator, evaluatorOf, resourceCountedBy } from './evaluators.ts'
 import { formatAmounts, type Quota, type QuotaStore, quotaKey, scopesOf } from './quota-object.ts'
@@ -139,7 +139,7 @@ export class QuotaController implements Pausable {
   /** Listens to the resources that the quota counts: what goes gives back. */
   async #watchCounted({ spec }: Quota): Promise<void> {
     for (const name of keysOf(spec?.hard ?? {})) {
-      const way = giveWay()
+      const way = yieldToEventLoop()
       if (way !== undefined) await way
       const counted = resourceCountedBy(name)
       if (counted === undefined) continue
@@ -244,14 +244,14 @@ export class QuotaController implements Pausable {
     const names = keysOf(quota.spec?.hard ?? {})
     const resources = new Map<string, { group: string; resource: string }>()
     for (const name of names) {
-      const way = giveWay()
+      const way = yieldToEventLoop()
       if (way !== undefined) await way
       const counted = resourceCountedBy(name)
       if (counted !== undefined) resources.set(`${counted.group}/${counted.resource}`, counted)
     }
     const total: Amounts = new Map()
     for (const { group, resource } of resources.values()) {
-      const way = giveWay()
+      const way = yieldToEventLoop()
       if (way !== undefined) await way
       const evaluator = evaluatorOf(group, resource)
       const source = evaluator && (await this.#options.objects(group, resource))
@@ -259,7 +259,7 @@ export class QuotaController implements Pausable {
       for (const name of names) if (evaluator.counts(name)) total.set(name, Quantity.zero)
       const now = this.#options.clock.now()
       for (const object of source.list(quota.metadata.namespace ?? '')) {
-        const turn = giveWay()
+        const turn = yieldToEventLoop()
         if (turn !== undefined) await turn
         if (!scopesOf(quota).every((scope) => evaluator.inScope(scope, object))) continue
         const usage = evaluator.usage(object, now)

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../api/status-error.ts'
 import { serverUser } from '../../api/user.ts'
-import { everything } from '../../cache/selection.ts'
+import { selectEverything } from '../../cache/selection.ts'
 import { updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { Quota, QuotaStore } from './quota-object.ts'
@@ -26,7 +26,7 @@ export class RegistryQuotaStore implements QuotaStore {
 
   async list(namespace: string): Promise<readonly Quota[]> {
     const cache = await this.#registry().storage.cache()
-    const entries = [...cache.snapshot().entries({ ...everything, namespace })]
+    const entries = [...cache.snapshot().entries({ ...selectEverything, namespace })]
     return entries.map((entry) => this.#newest(entry.key, entry.object() as Quota))
   }
 

@@ -42,7 +42,7 @@ export const testObject = (kind: string, name: string, more: object = {}, metada
   ({ apiVersion: 'v1', kind, metadata: { name, ...metadata }, ...more }) as KubeObject
 
 /** What a plugin makes of a request: the object after its mutation, or the text of its refusal. */
-export async function tried(
+export async function pluginOutcome(
   plugin: AdmissionPlugin,
   request: AdmissionRequest,
 ): Promise<KubeObject | string | undefined> {

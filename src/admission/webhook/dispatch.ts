@@ -77,7 +77,7 @@ export function objectActivation({ object, oldObject }: VersionedObjects, { kind
 }
 
 /** A request, and its objects in the form that a webhook wants. */
-export interface AskedAbout {
+export interface ReviewSubject {
   readonly request: AdmissionRequest
   objectsIn(form: ServedForm): Promise<VersionedObjects>
 }
@@ -90,7 +90,7 @@ interface ConditionFacts {
 /** What the conditions of all webhooks see of a request, by the form in which they see it. */
 const knownFacts = new SideTable<AdmissionRequest, Map<string, Promise<ConditionFacts>>>()
 
-function conditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
+function conditionFacts(cluster: Cluster, asked: ReviewSubject, form: ServedForm): Promise<ConditionFacts> {
   const known = knownFacts.getOrMake(asked.request, () => new Map())
   const { kind, resource } = form
   const key = `${kind.group}/${kind.version}/${kind.kind}/${resource.version}/${resource.resource}`
@@ -102,7 +102,7 @@ function conditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): 
   return facts
 }
 
-async function makeConditionFacts(cluster: Cluster, asked: AskedAbout, form: ServedForm): Promise<ConditionFacts> {
+async function makeConditionFacts(cluster: Cluster, asked: ReviewSubject, form: ServedForm): Promise<ConditionFacts> {
   const objects = await asked.objectsIn(form)
   const { request } = asked
   const activation: Activation = {
@@ -118,7 +118,7 @@ async function makeConditionFacts(cluster: Cluster, asked: AskedAbout, form: Ser
 export async function shouldCall(
   { cluster, observer }: DispatchDependencies,
   { webhook, form }: WebhookCandidate,
-  asked: AskedAbout,
+  asked: ReviewSubject,
   type: 'admit' | 'validating',
 ): Promise<boolean> {
   const { request } = asked
@@ -179,7 +179,7 @@ export async function callWebhook(
 }
 
 /** Calls a webhook, and reports the outcome to the observer. */
-export async function observedAsking<T>(
+export async function observeCall<T>(
   { observer }: DispatchDependencies,
   about: { readonly webhook: Webhook; readonly request: AdmissionRequest; readonly type: 'admit' | 'validating' },
   ask: () => Promise<T>,

@@ -18,7 +18,7 @@ import { applyForeignPatch, readForeignPatch } from '../../patch/json-patch.ts'
 import { PatchError } from '../../patch/patched-document.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
-import { CallFailure, callWebhook, type DispatchDependencies, observedAsking, shouldCall } from './dispatch.ts'
+import { CallFailure, callWebhook, type DispatchDependencies, observeCall, shouldCall } from './dispatch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
 import { type RestoreVersion, VersionedAttributes } from './versioned-attributes.ts'
 import type { WebhookCandidate, WebhookIndex } from './webhook.ts'
@@ -104,7 +104,7 @@ async function ask(
   const objects = await attributes.objectsIn(candidate.form)
   const { request } = attributes
   try {
-    const object = await observedAsking(dependencies, { webhook, request, type: 'admit' }, async () => {
+    const object = await observeCall(dependencies, { webhook, request, type: 'admit' }, async () => {
       const answer = await callWebhook(dependencies, candidate, { request, objects }, true)
       if (!answer.allowed) throw denialOf(webhookName, answer.status)
       const onPatch = (patch: JsonValue): void => {

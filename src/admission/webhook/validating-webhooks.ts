@@ -8,11 +8,11 @@ import { whenReady } from '../../lib/awaitable.ts'
 import { isAdmissionConfiguration } from '../matching/rules.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import {
-  type AskedAbout,
   CallFailure,
   callWebhook,
   type DispatchDependencies,
-  observedAsking,
+  observeCall,
+  type ReviewSubject,
   shouldCall,
   type WebhookCall,
 } from './dispatch.ts'
@@ -37,7 +37,7 @@ async function askAll(
   candidates: readonly WebhookCandidate[],
   request: AdmissionRequest,
 ): Promise<void> {
-  const asked: AskedAbout = { request, objectsIn: (form) => sharedObjects(request, form) }
+  const asked: ReviewSubject = { request, objectsIn: (form) => sharedObjects(request, form) }
   const calls: { candidate: WebhookCandidate; call: WebhookCall }[] = []
   for (const candidate of candidates) {
     if (!(await shouldCall(dependencies, candidate, asked, 'validating'))) continue
@@ -59,7 +59,7 @@ async function ask(
   // Among those that are asked; that of a mutating webhook is among all that there are.
   const { request, index } = call
   try {
-    await observedAsking(dependencies, { webhook, request, type: 'validating' }, async () => {
+    await observeCall(dependencies, { webhook, request, type: 'validating' }, async () => {
       const answer = await callWebhook(dependencies, candidate, call, false)
       if (!answer.allowed) throw denialOf(webhook.name, answer.status)
     })

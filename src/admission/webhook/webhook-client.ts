@@ -9,7 +9,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
 import { restPost } from '../../outbound/rest-call.ts'
-import { straightToItself, type Transport } from '../../outbound/transport.ts'
+import { loopbackOptions, type Transport } from '../../outbound/transport.ts'
 import { TransportPool } from '../../outbound/transport-pool.ts'
 import { type ResolveService, type WebhookAddress, webhookAddress } from '../../outbound/webhook-address.ts'
 
@@ -89,7 +89,7 @@ export class WebhookClient {
     return this.#transports.get(`${address.authority}\n${caBundle}\n${cert ?? ''}`, () => ({
       tls: { ca: Buffer.from(caBundle, 'base64').toString('utf8'), cert, key, serverName },
       dial: this.#options.dials?.[address.isService ? 'service' : 'url'],
-      ...(isOwnServer ? straightToItself : {}),
+      ...(isOwnServer ? loopbackOptions : {}),
     }))
   }
 }

@@ -29,7 +29,7 @@ export function jsonObjectProblem(text: string): string | undefined {
   const first = text.trimStart()[0]
   if (first === '{' || first === 'n') return undefined
   const type = first === '[' ? 'array' : first === '"' ? 'string' : first === 't' || first === 'f' ? 'bool' : 'number'
-  return unfit(type, 'value of type map[string]interface {}')
+  return unmarshalTypeError(type, 'value of type map[string]interface {}')
 }
 
 /** The value of a text that may be anything; a text, what is wrong with it. */
@@ -39,7 +39,8 @@ export function readJson(text: string): { readonly value: JsonValue } | string {
 }
 
 /** `place`: what the value was read into. */
-export const unfit = (type: string, place: string): string => `json: cannot unmarshal ${type} into Go ${place}`
+export const unmarshalTypeError = (type: string, place: string): string =>
+  `json: cannot unmarshal ${type} into Go ${place}`
 
 const isSpace = (char: string | undefined): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n'
 const isDigit = (char: string | undefined): boolean => char !== undefined && char >= '0' && char <= '9'

@@ -30,8 +30,8 @@ export const goNamed = (text: string): GoLiteral => new GoLiteral(text, () => go
 export const goNull = new GoLiteral('"null"', 'null')
 
 /** A quoted text, a number or a boolean is the same in both forms. */
-export type Shown = string | GoLiteral
+export type RenderedValue = string | GoLiteral
 
-export const goOf = (value: Shown): string => (typeof value === 'string' ? value : value.go)
-export const jsonOf = (value: Shown, release: number): string =>
+export const goOf = (value: RenderedValue): string => (typeof value === 'string' ? value : value.go)
+export const jsonOf = (value: RenderedValue, release: number): string =>
   typeof value === 'string' ? value : value.jsonAt(release)

@@ -5,14 +5,14 @@
 import type { JsonValue } from '../json.ts'
 import { sortedKeysOf } from '../key-lists.ts'
 import { goJson } from './json-text.ts'
-import { GoLiteral, goOf, jsonOf, type Shown } from './literal.ts'
+import { GoLiteral, goOf, jsonOf, type RenderedValue } from './literal.ts'
 import { quote } from './quote.ts'
 import { firstItems, quotedItems, quotedJson } from './quoted-items.ts'
 
 const address = '0xc000000000'
 
 /** `T{A:1, B:"x"}` from the printed fields in the order of the struct. */
-export function goStruct(type: string, fields: Readonly<Record<string, Shown>>): GoLiteral {
+export function goStruct(type: string, fields: Readonly<Record<string, RenderedValue>>): GoLiteral {
   const members = Object.entries(fields)
   const member = isTagged(type) ? taggedMember : namedMember
   const go = `${type}{${members.map(([name, value]) => `${name}:${goOf(value)}`).join(', ')}}`

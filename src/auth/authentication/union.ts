@@ -4,6 +4,7 @@
  * Mirrors k8s.io/apiserver/pkg/authentication/request/union: unionAuthRequestHandler.
  */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { memoize } from '../../lib/memo.ts'
@@ -59,13 +60,7 @@ async function continueLater(
 }
 
 const conclude = (errors: readonly string[]): AuthenticationResult =>
-  errors.length === 0 ? noOpinion : failed(joined(errors))
-
-/** Several errors as one text, each once: `[first, second]`. */
-export function joined(errors: readonly string[]): string {
-  const texts = [...new Set(errors)]
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
-}
+  errors.length === 0 ? noOpinion : failed(aggregateText(errors))
 
 export const unionOfTokens = (authenticators: readonly TokenAuthenticator[]): TokenAuthenticator => ({
   authenticateToken: (token: string, options: TokenOptions) =>
@@ -84,7 +79,7 @@ export const unionOfRequests = ({ credentials, anonymous }: RequestAuthenticator
   authenticate(request: Credentials) {
     const result = inOrder(credentials, (authenticator) => authenticator.authenticate(request))
     const finish = (known: AuthenticationResult): Awaitable<AuthenticationResult> => {
-      if (known.outcome === 'authenticated') return withStanding(known)
+      if (known.outcome === 'authenticated') return withGroupOfAuthenticated(known)
       return known.outcome === 'no opinion' && anonymous ? anonymous.authenticate(request) : known
     }
     return whenReady(result, finish)
@@ -95,7 +90,7 @@ export const allAuthenticated = 'system:authenticated'
 export const allUnauthenticated = 'system:unauthenticated'
 export const anonymousUser = 'system:anonymous'
 
-function withStanding(known: Authenticated): Authenticated {
+function withGroupOfAuthenticated(known: Authenticated): Authenticated {
   const user = asAuthenticated(known.user)
   return user === known.user ? known : { ...known, user }
 }

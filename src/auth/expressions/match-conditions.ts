@@ -1,4 +1,5 @@
 /** Match conditions of webhook authorizers: expressions over `request`, the spec of a SubjectAccessReview. */
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { type Environment, storedExpressions, typedVariable } from '../../cel/environment.ts'
 import { evaluateInSteps, type Program } from '../../cel/program.ts'
@@ -67,7 +68,7 @@ function* judge(programs: readonly Program[], spec: JsonObject): Steps<boolean |
     const why = result.kind === 'error' ? result.message : 'conditions cannot ask an authorizer'
     errors.push(`cel evaluation error: expression '${program.expression}' resulted in error: ${why}`)
   }
-  return errors.length === 0 ? true : { error: errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]` }
+  return errors.length === 0 ? true : { error: aggregateText(errors) }
 }
 
 const plainAttributes = { namespace: '', verb: '', group: '', version: '', resource: '', subresource: '', name: '' }

@@ -11,7 +11,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import { ClaimError } from './claim-mapping.ts'
-import { fetchText, reachOfNamed } from './fetch-json.ts'
+import { discoveredUrlPolicy, fetchText } from './fetch-json.ts'
 import { type ParsedToken, parseToken, type SignatureAlgorithm } from './jws.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
 
@@ -76,7 +76,7 @@ export class DistributedClaim {
     const text = await fetchText(url, {
       timeoutMs,
       dial,
-      addresses: reachOfNamed(url, issuer),
+      addresses: discoveredUrlPolicy(url, issuer),
       ...(certificateAuthority === '' ? {} : { certificateAuthority }),
       ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
     })

@@ -28,7 +28,7 @@ export async function fetchJson(url: string, options: FetchOptions): Promise<Jso
 }
 
 /** How far an address may lead that comes from the answer of another address: its own host is always allowed. */
-export function reachOfNamed(url: string, namedBy: string): AddressPolicy {
+export function discoveredUrlPolicy(url: string, namedBy: string): AddressPolicy {
   const [to, from] = [parseGoUrl(url)?.host, parseGoUrl(namedBy)?.host ?? '']
   return to === from ? 'any' : reachFrom(from)
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../api/json.ts'
 import { AuthenticationExpressions } from '../expressions/authentication-expressions.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { type HttpsAnswers, openHttpsAnswers } from '../testing/https-answers.ts'
-import { fetchJson, fetchText, reachOfNamed } from './fetch-json.ts'
+import { discoveredUrlPolicy, fetchJson, fetchText } from './fetch-json.ts'
 import { parseToken, signToken } from './jws.ts'
 import { JwtAuthenticator, type JwtAuthenticatorOptions } from './jwt-authenticator.ts'
 import { RemoteKeySet } from './remote-key-set.ts'
@@ -355,9 +355,9 @@ describe('a claim that is elsewhere', () => {
 describe('what is fetched', () => {
   it.each<[string, string, string]>([
     ['https://a.example/x', 'https://a.example/y', 'any'],
-    ['https://a.example/x', 'https://b.example/y', reachOfNamed('https://z', 'https://b.example')],
+    ['https://a.example/x', 'https://b.example/y', discoveredUrlPolicy('https://z', 'https://b.example')],
   ])('from %s as named by %s may be at %s', (url, namedBy, expected) => {
-    expect(reachOfNamed(url, namedBy)).toBe(expected)
+    expect(discoveredUrlPolicy(url, namedBy)).toBe(expected)
   })
 
   it('is a text or an object, over HTTPS alone', async () => {

@@ -10,7 +10,7 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Dial } from '../../outbound/dial.ts'
-import { fetchJson, reachOfNamed } from './fetch-json.ts'
+import { discoveredUrlPolicy, fetchJson } from './fetch-json.ts'
 import { type ParsedToken, type SignatureAlgorithm, verifyToken } from './jws.ts'
 
 export interface RemoteKeySetOptions {
@@ -132,7 +132,7 @@ export class RemoteKeySet {
 
   #fetchOptions(url: string, namedBy: string | undefined) {
     const { certificateAuthority, dial, timeoutMs = 30_000 } = this.#options
-    const reach = namedBy === undefined ? {} : { addresses: reachOfNamed(url, namedBy) }
+    const reach = namedBy === undefined ? {} : { addresses: discoveredUrlPolicy(url, namedBy) }
     return { timeoutMs, dial, ...reach, ...(certificateAuthority === undefined ? {} : { certificateAuthority }) }
   }
 }

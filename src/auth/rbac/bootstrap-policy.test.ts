@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../api/object.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import { aggregatedRules } from './aggregation.ts'
-import { bootstrapPolicy, derivation, nodeRoleRules, reconciled } from './bootstrap-policy.ts'
+import { bootstrapPolicy, nodeRoleRules, primingSource, reconciledPolicy } from './bootstrap-policy.ts'
 
 const defaultGates: ReadonlySet<string> = new Set([
   'KubeletFineGrainedAuthz',
@@ -89,7 +89,7 @@ describe('bootstrapPolicy', () => {
 
   it('makes what was split off another from that, where it is there', () => {
     const wanted = named(policy.clusterRoleBindings, 'system:public-info-viewer')
-    const split = derivation(wanted)
+    const split = primingSource(wanted)
     const ann = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'ann' }
     const source = { ...wanted, metadata: { name: 'system:discovery', labels: { a: 'b' } }, subjects: [ann] }
     expect([split?.name, split?.make(source)]).toMatchObject([
@@ -103,21 +103,21 @@ describe('bootstrapPolicy', () => {
     const edit = named(policy.clusterRoles, 'system:aggregate-to-edit')
     const rule = { verbs: ['get'], apiGroups: ['example.com'], resources: ['things'] }
     const old = { ...edit, metadata: { name: 'edit' }, rules: [rule] }
-    expect(derivation(edit)?.make(old)?.['rules']).toContainEqual(rule)
-    expect(derivation(edit)?.make({ ...old, aggregationRule: {} })).toBeUndefined()
-    expect(derivation(named(policy.clusterRoles, 'view'))).toBeUndefined()
+    expect(primingSource(edit)?.make(old)?.['rules']).toContainEqual(rule)
+    expect(primingSource(edit)?.make({ ...old, aggregationRule: {} })).toBeUndefined()
+    expect(primingSource(named(policy.clusterRoles, 'view'))).toBeUndefined()
   })
 
   it('adds what is missing at start and takes nothing away', () => {
     const wanted = named(policy.clusterRoles, 'system:basic-user')
     const extra = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
-    expect(reconciled(wanted, wanted)).toBeUndefined()
-    expect(reconciled({ ...wanted, rules: [extra] }, wanted)?.['rules']).toHaveLength(4)
+    expect(reconciledPolicy(wanted, wanted)).toBeUndefined()
+    expect(reconciledPolicy({ ...wanted, rules: [extra] }, wanted)?.['rules']).toHaveLength(4)
     const off = {
       ...wanted,
       rules: [],
       metadata: { ...wanted.metadata, annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } },
     }
-    expect(reconciled(off, wanted)).toBeUndefined()
+    expect(reconciledPolicy(off, wanted)).toBeUndefined()
   })
 })

@@ -149,7 +149,7 @@ function subject(text: string): JsonObject {
  * What a role or binding that is already there becomes at start: nothing is taken away, missing labels, annotations,
  * rules and subjects are added. Undefined when nothing is missing or the object opted out of updates.
  */
-export function reconciled(existing: KubeObject, wanted: KubeObject): KubeObject | undefined {
+export function reconciledPolicy(existing: KubeObject, wanted: KubeObject): KubeObject | undefined {
   if (existing.metadata.annotations?.[autoUpdate] === 'false') return undefined
   const { labels, annotations } = existing.metadata
   const next: KubeObject = {
@@ -171,7 +171,7 @@ export function reconciled(existing: KubeObject, wanted: KubeObject): KubeObject
  * Some roles and bindings were split off others: where they are missing and those are there, they begin as these are.
  * Mirrors pkg/registry/rbac/rest: primeAggregatedClusterRoles and primeSplitClusterRoleBindings.
  */
-export function derivation(wanted: KubeObject) {
+export function primingSource(wanted: KubeObject) {
   const { kind, metadata } = wanted
   const { name = '' } = metadata
   if (kind === 'ClusterRoleBinding' && name === 'system:public-info-viewer') {
@@ -193,7 +193,7 @@ function splitBinding(source: KubeObject, wanted: KubeObject): KubeObject {
     },
     subjects: asArray(source['subjects']),
   }
-  return reconciled(copy, wanted) ?? copy
+  return reconciledPolicy(copy, wanted) ?? copy
 }
 
 /** Undefined when the source aggregates already: it has no rules of its own. */
@@ -209,7 +209,7 @@ function splitRole(source: KubeObject, wanted: KubeObject): KubeObject | undefin
     },
     rules: asArray(source['rules']),
   }
-  return reconciled(copy, wanted) ?? copy
+  return reconciledPolicy(copy, wanted) ?? copy
 }
 
 const asArray = (value: unknown): JsonArray => (Array.isArray(value) ? value : [])

@@ -3,6 +3,7 @@
  * permission in it, belongs to `system:masters`, or has the verb `escalate` (roles) or `bind` (bindings).
  * Mirrors pkg/registry/rbac/validation: ConfirmNoEscalation, DefaultRuleResolver.
  */
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { quote } from '../../api/field-error.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -12,7 +13,7 @@ import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { trimTrailing } from '../../lib/trim-trailing.ts'
 import type { Authorizer } from '../authorizer.ts'
-import { joinErrors, type RbacAuthorizer } from './rbac-authorizer.ts'
+import type { RbacAuthorizer } from './rbac-authorizer.ts'
 import { type PolicyRule, rulesOf } from './rule.ts'
 
 const rbacGroup = 'rbac.authorization.k8s.io'
@@ -157,7 +158,7 @@ async function escalation(
   if (covered) return undefined
   const lines = [...new Set(compact(missing).map(describe))].sort()
   const errors = gone.map(({ roleName }) => notFound({ group: rbacGroup, resource }, roleName).message)
-  const resolution = errors.length > 0 ? `; resolution errors: [${joinErrors(errors)}]` : ''
+  const resolution = errors.length > 0 ? `; resolution errors: [${aggregateText(errors)}]` : ''
   return `user ${quote(user.name)} (groups=${quotedList(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${lines.join('\n')}${resolution}`
 }
 

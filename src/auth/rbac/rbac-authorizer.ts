@@ -3,6 +3,7 @@
  * Mirrors plugin/pkg/auth/authorizer/rbac: RBACAuthorizer, RulesAllow.
  */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { quote } from '../../api/field-error.ts'
 import type { RequestAttributes } from '../../api/request-attributes.ts'
 import type { UserInfo } from '../../api/user.ts'
@@ -58,7 +59,7 @@ export class RbacAuthorizer implements Authorizer {
       return false
     })
     if (granted !== undefined) return this.#allowed(granted, user)
-    return missing === undefined ? noOpinion : abstain(`RBAC: ${joinErrors(missing)}`)
+    return missing === undefined ? noOpinion : abstain(`RBAC: ${aggregateText(missing)}`)
   }
 
   /** The decision with its reason, which is worded once for each subject of a binding. */
@@ -93,7 +94,7 @@ export class RbacAuthorizer implements Authorizer {
       resourceRules: rules.filter(({ resources }) => resources.length > 0).map(toResourceRule),
       nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(toNonResourceRule),
       incomplete: false,
-      ...(missing.length > 0 ? { error: joinErrors(missing.map(missingRole)) } : {}),
+      ...(missing.length > 0 ? { error: aggregateText(missing.map(missingRole)) } : {}),
     }
   }
 }
@@ -106,12 +107,6 @@ const toResourceRule = ({ verbs, apiGroups, resources, resourceNames }: PolicyRu
 })
 
 const toNonResourceRule = ({ verbs, nonResourceURLs }: PolicyRule): NonResourceRule => ({ verbs, nonResourceURLs })
-
-/** Errors as an aggregate prints itself: each text once, several in brackets. */
-export function joinErrors(errors: readonly string[]): string {
-  const texts = [...new Set(errors)]
-  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`
-}
 
 const missingRole = ({ roleKind, roleName }: Pick<RbacBinding, 'roleKind' | 'roleName'>): string =>
   `${roleKind.toLowerCase()}.rbac.authorization.k8s.io ${quote(roleName)} not found`

@@ -3,7 +3,7 @@ import { type FieldError, invalid as invalidField } from '../../api/field-error.
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { missing } from '../../api/object-key.ts'
+import { objectNotFound } from '../../api/object-key.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import { badRequest, conflict, internalError, invalid, notFound } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -92,7 +92,7 @@ function checked(request: JsonObject, account: Account, { sources, apiAudiences 
   const metadata = isJsonObject(request['metadata']) ? request['metadata'] : {}
   checkIdentity(metadata, account)
   const serviceAccount = sources.serviceAccounts.get(account.namespace, account.name)
-  if (serviceAccount === undefined) throw missing({ group: '', resource: 'serviceaccounts' }, account.name)
+  if (serviceAccount === undefined) throw objectNotFound({ group: '', resource: 'serviceaccounts' }, account.name)
   const uid = uidOf(metadata, serviceAccount.metadata.uid ?? '', account)
   const spec = isJsonObject(request['spec']) ? request['spec'] : {}
   const audiences = audiencesOf(spec, apiAudiences)

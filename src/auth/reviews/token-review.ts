@@ -1,11 +1,11 @@
 /** TokenReview: who a token is, asked by an authorized client. SelfSubjectReview: who am I. */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import { badRequest, internalError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import { invalidToken } from '../authentication/bearer-token.ts'
-import { joined } from '../authentication/union.ts'
 import type { Authenticator } from '../authenticator.ts'
 import { userToJson } from './user-info.ts'
 
@@ -42,7 +42,7 @@ export async function evaluateTokenReview(
     ...(audiences.length > 0 ? { audiences } : {}),
   })
   if (result.outcome !== 'authenticated') {
-    const error = result.outcome === 'failed' ? joined([invalidToken, ...separate(result.error)]) : invalidToken
+    const error = result.outcome === 'failed' ? aggregateText([invalidToken, ...separate(result.error)]) : invalidToken
     return { user: {}, ...sent, authenticated: false, error }
   }
   for (const [key, value] of Object.entries(result.annotations ?? {})) annotate(key, value)

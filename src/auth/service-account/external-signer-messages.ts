@@ -1,6 +1,6 @@
 /** The messages of an external token signer, `v1alpha1.ExternalJWTSigner`: fields by number. */
 import type { GrpcMethod } from '../../lib/grpc-client.ts'
-import { finish, lengthDelimited, readFields, utf8Text, writeText } from '../../lib/protobuf-fields.ts'
+import { encodeFields, lengthDelimited, readFields, utf8Text, writeText } from '../../lib/protobuf-fields.ts'
 
 const path = '/v1alpha1.ExternalJWTSigner/'
 const empty = (): Buffer => Buffer.alloc(0)
@@ -13,7 +13,7 @@ export interface SignedParts {
 /** Takes the claims as base64url. */
 export const signMethod: GrpcMethod<string, SignedParts> = {
   path: `${path}Sign`,
-  encode: (claims) => finish((writer) => writeText(writer, 1, claims)),
+  encode: (claims) => encodeFields((writer) => writeText(writer, 1, claims)),
   decode(bytes) {
     const parts = { header: '', signature: '' }
     lengthDelimited(bytes, (field, value) => {

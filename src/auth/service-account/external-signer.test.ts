@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Server, ServerCredentials } from '@grpc/grpc-js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
-import { finish, writeBytes, writeText } from '../../lib/protobuf-fields.ts'
+import { encodeFields, writeBytes, writeText } from '../../lib/protobuf-fields.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
 import { ExternalKeys, ExternalSigner } from './external-signer.ts'
 import { type FetchedKeys, fetchKeysMethod, metadataMethod, signMethod } from './external-signer-messages.ts'
@@ -30,17 +30,17 @@ interface WireKeys {
 /** Fields by number, with one that nobody knows at the end. */
 const unknownField = 9
 const keyMessage = ({ keyId = 'k1', key = der, excluded }: WireKey): Buffer =>
-  finish((writer) => {
+  encodeFields((writer) => {
     writeText(writer, 1, keyId)
     writeBytes(writer, 2, key)
     if (excluded !== undefined) writer.uint32(24).bool(excluded)
     writeText(writer, unknownField, 'x')
   })
 const keysMessage = ({ keys = [{}], seconds = 100, nanos, hint = 60 }: WireKeys): Buffer =>
-  finish((writer) => {
+  encodeFields((writer) => {
     for (const key of keys) writeBytes(writer, 1, keyMessage(key))
     if (!Number.isNaN(seconds)) {
-      const timestamp = finish((inner) => {
+      const timestamp = encodeFields((inner) => {
         inner.uint32(8).int64(seconds)
         if (nanos !== undefined) inner.uint32(16).int32(nanos)
         writeText(inner, unknownField, 'x')
@@ -68,13 +68,13 @@ describe('the messages of a signer', () => {
       dataTimestamp: undefined,
       refreshHintSeconds: 0,
     })
-    const parts = finish((writer) => {
+    const parts = encodeFields((writer) => {
       writeText(writer, 1, 'h')
       writeText(writer, 2, 's')
       writeText(writer, unknownField, 'x')
     })
     expect(signMethod.decode(parts)).toEqual({ header: 'h', signature: 's' })
-    const metadata = finish((writer) => {
+    const metadata = encodeFields((writer) => {
       writer.uint32(8).int64(3600)
       writeText(writer, unknownField, 'x')
     })
@@ -82,17 +82,17 @@ describe('the messages of a signer', () => {
   })
 
   it('of other types are not read', () => {
-    const numbers = finish((writer) => {
+    const numbers = encodeFields((writer) => {
       for (const field of [1, 2]) writer.uint32(field << 3).int64(5)
       writeText(writer, 3, 'x')
     })
     expect(fetchKeysMethod.decode(numbers)).toEqual({ keys: [], dataTimestamp: undefined, refreshHintSeconds: 0 })
-    const texts = finish((writer) => writeText(writer, 1, 'x'))
+    const texts = encodeFields((writer) => writeText(writer, 1, 'x'))
     expect(metadataMethod.decode(texts)).toEqual({ maxTokenExpirationSeconds: 0 })
   })
 
   it('are asked for with the claims', () => {
-    expect(signMethod.encode('claims')).toEqual(finish((writer) => writeText(writer, 1, 'claims')))
+    expect(signMethod.encode('claims')).toEqual(encodeFields((writer) => writeText(writer, 1, 'claims')))
     expect([fetchKeysMethod.encode(undefined), metadataMethod.encode(undefined)]).toEqual([
       Buffer.alloc(0),
       Buffer.alloc(0),
@@ -260,7 +260,7 @@ describe('a signer on a socket', () => {
           else
             answer(
               null,
-              finish((writer) => {
+              encodeFields((writer) => {
                 writeText(writer, 1, encoded(header))
                 writeText(writer, 2, signature)
               }),
@@ -270,7 +270,7 @@ describe('a signer on a socket', () => {
         Metadata: (_: Call, answer: Answer) =>
           answer(
             null,
-            finish((writer) => writer.uint32(8).int64(3600)),
+            encodeFields((writer) => writer.uint32(8).int64(3600)),
           ),
       } as never,
     )

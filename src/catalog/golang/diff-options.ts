@@ -17,6 +17,6 @@ export interface Options {
 
 const limitBits = 16
 
-export const bound = (level: number): number => Math.min(Math.max(level, 0), limitBits)
+export const clampLevel = (level: number): number => Math.min(Math.max(level, 0), limitBits)
 /** 0, 4, 8, 16, … */
-export const valueLimit = (level: number): number => ((1 << bound(level)) >> 1) << 2
+export const valueLimit = (level: number): number => ((1 << clampLevel(level)) >> 1) << 2

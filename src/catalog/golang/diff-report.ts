@@ -10,7 +10,7 @@ import { servedMinor } from '../../api/release.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import { internalType } from '../internal-types.ts'
 import { groupsOf, pieceGroups, shownWidth } from './diff-groups.ts'
-import { bound, type DiffMode, type Options, valueLimit } from './diff-options.ts'
+import { clampLevel, type DiffMode, type Options, valueLimit } from './diff-options.ts'
 import { formatString, isPrintedText, isTripleQuotable } from './diff-string.ts'
 import {
   addEllipsis,
@@ -36,7 +36,7 @@ import {
   isZeroValue,
   TooMuchToCompare,
 } from './diff-tree.ts'
-import { diffItemsOf, mapKey, typed, valueOrNothing } from './diff-value.ts'
+import { diffItemsOf, mapKey, valueOrNothing, withTypeName } from './diff-value.ts'
 import { goDump } from './dump.ts'
 import { editScript } from './edit-script.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -79,13 +79,13 @@ class Report {
   }
 
   node(node: DiffNode, given: Options): TextNode {
-    const level = given.mode === 'both' ? 1 : bound(given.level) < 3 ? 3 : given.level
+    const level = given.mode === 'both' ? 1 : clampLevel(given.level) < 3 ? 3 : given.level
     const options = { ...given, level }
     if (this.#isList(node, options)) return this.#list(node, options)
     if (node.depth === 0) return this.#leaf(node, options)
     const { type, target } = node
     if (target !== undefined) return wrap('&', this.node(target, options))
-    return typed(type, this.#records(node, options), options)
+    return withTypeName(type, this.#records(node, options), options)
   }
 
   #leaf({ type, x, y, different }: DiffNode, options: Options): TextNode {
@@ -104,7 +104,7 @@ class Report {
     const list: TextRecord[] = []
     if (x !== undefined) list.push({ sign: '-', value: before })
     if (y !== undefined) list.push({ sign: '+', value: after })
-    return typed(type, list, { ...options, typing: 'always' })
+    return withTypeName(type, list, { ...options, typing: 'always' })
   }
 
   #records({ type, records }: DiffNode, given: Options): TextWrap {
@@ -122,7 +122,7 @@ class Report {
     keyOf: (key: string) => string,
     { level }: Options,
   ): TextList {
-    const limit = options.mode === 'both' ? valueLimit(level) : (1 << bound(level)) << 1
+    const limit = options.mode === 'both' ? valueLimit(level) : (1 << clampLevel(level)) << 1
     const list: TextRecord[] = []
     for (const { key, node } of records) {
       if (list.length === limit) {
@@ -140,7 +140,7 @@ class Report {
     options: Options,
     { keyOf, name, level }: { keyOf: (key: string) => string; name: string; level: number },
   ): TextList {
-    const limit = (1 << bound(level)) << 1
+    const limit = (1 << clampLevel(level)) << 1
     const list: TextRecord[] = []
     const groups = groupsOf(records, name)
     let rest = records
@@ -219,7 +219,7 @@ class Report {
       const show = (values: readonly JsonValue[]): string => values.map(String).join(', ')
       const items = node.type.kind === 'slice' ? node.type.items.name : ''
       const pieces = { chunk: 8, name: items, show, level: options.level }
-      return typed(node.type, wrap('{', this.#pieces(diffItemsOf(x), diffItemsOf(y), pieces), '}'), options)
+      return withTypeName(node.type, wrap('{', this.#pieces(diffItemsOf(x), diffItemsOf(y), pieces), '}'), options)
     }
     return this.#text(textOf(x), textOf(y), options)
   }
@@ -276,7 +276,7 @@ class Report {
     const add = (values: readonly JsonValue[], sign: Sign): void => {
       for (let i = 0; i < values.length; i += chunk) list.push({ sign, value: show(values.slice(i, i + chunk)) })
     }
-    const limit = (1 << bound(level)) << 2
+    const limit = (1 << clampLevel(level)) << 2
     let [i, j, shown] = [0, 0, 0]
     let hidden = noTally(name)
     groups.forEach((group, at) => {
@@ -324,7 +324,7 @@ const textOf = ({ json }: DiffSlot): string => (typeof json === 'string' ? json 
 function distinct(show: (options: Options) => [TextNode, TextNode], options: Options): [TextNode, TextNode] {
   let pair = show(options)
   for (let i = 0; i <= maxPreset && sameText(...pair); i++) {
-    pair = show({ ...options, level: bound(options.level) + 2 * i, isPlain: options.isPlain || i > 0 })
+    pair = show({ ...options, level: clampLevel(options.level) + 2 * i, isPlain: options.isPlain || i > 0 })
   }
   return pair
 }

@@ -1,14 +1,14 @@
 /** Texts as a report of differences shows them: quoted, cut off, or line by line. Mirrors go-cmp: formatString and the like. */
 import { quote } from '../../api/golang/quote.ts'
-import { bound, type Options } from './diff-options.ts'
+import { clampLevel, type Options } from './diff-options.ts'
 import { ellipsis, type Sign, type TextList, type TextNode, type TextRecord, wrap } from './diff-text.ts'
 
 /** A text on one line, of which only so much is shown; several lines of one value alone stand below each other. */
 export function stringText(prefix: string, text: string, { level, mode }: Options): TextNode {
-  const maxBytes = (1 << bound(level)) << 5
+  const maxBytes = (1 << clampLevel(level)) << 5
   const lines = text.replace(/\n$/, '').split('\n')
   if (lines.length >= 4 && (mode === '-' || mode === '+') && lines.every((line) => isRawLine(line, prefix, maxBytes))) {
-    return tripleQuoted(prefix, lines, { maxLines: (1 << bound(level)) << 2, sign: mode })
+    return tripleQuoted(prefix, lines, { maxLines: (1 << clampLevel(level)) << 2, sign: mode })
   }
   const bytes = Buffer.from(text)
   if (bytes.length > maxBytes + ellipsis.length) {

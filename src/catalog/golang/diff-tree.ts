@@ -16,7 +16,7 @@ import {
   isNil,
   scalarOf,
 } from '../internal-types.ts'
-import { type Edit, editScript, type Likeness } from './edit-script.ts'
+import { type Edit, editScript, type Similarity } from './edit-script.ts'
 
 /** A value that may be absent; undefined where one of two lists or maps has no such element. */
 export interface DiffSlot {
@@ -109,7 +109,7 @@ export class DiffComparison {
   }
 
   /** What the tree of two values would count, without the tree. */
-  #likeness(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): Likeness {
+  #likeness(type: GoType, x: JsonValue | undefined, y: JsonValue | undefined): Similarity {
     const counts = { same: 0, different: 0 }
     this.#count(type, x, y, counts)
     return counts

@@ -14,7 +14,7 @@ import { selectorText } from './selector-text.ts'
 export const diffItemsOf = ({ json }: DiffSlot): readonly JsonValue[] => (Array.isArray(json) ? json : [])
 
 /** The value with its type in front of it, where it shows that. */
-export function typed({ kind, name }: GoType, text: TextNode, { typing, mode }: Options): TextNode {
+export function withTypeName({ kind, name }: GoType, text: TextNode, { typing, mode }: Options): TextNode {
   if (typing === 'never') return text
   if (typing === 'composite') {
     const isComposite = ['struct', 'slice', 'map', 'quantity', 'time'].includes(kind)
@@ -37,21 +37,21 @@ function value(type: GoType, slot: DiffSlot, options: Options): TextNode {
   }
   switch (type.kind) {
     case 'pointer':
-      return isNil(json) ? typed(type, nil, options) : wrap('&', value(type.to, slot, options))
+      return isNil(json) ? withTypeName(type, nil, options) : wrap('&', value(type.to, slot, options))
     case 'struct':
-      return typed(type, wrap('{', structFields(type, slot, options), '}'), options)
+      return withTypeName(type, wrap('{', structFields(type, slot, options), '}'), options)
     case 'slice':
-      if (isNil(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', items(type.items, diffItemsOf(slot), options), '}'), options)
+      if (isNil(json)) return withTypeName(type, nil, options)
+      return withTypeName(type, wrap('{', items(type.items, diffItemsOf(slot), options), '}'), options)
     case 'map':
-      if (!isJsonObject(json)) return typed(type, nil, options)
-      return typed(type, wrap('{', entries(type, json, options), '}'), options)
+      if (!isJsonObject(json)) return withTypeName(type, nil, options)
+      return withTypeName(type, wrap('{', entries(type, json, options), '}'), options)
     case 'quantity':
-      return typed(type, quantity(String(scalarOf(type, json)), slot, options), options)
+      return withTypeName(type, quantity(String(scalarOf(type, json)), slot, options), options)
     case 'string':
-      return typed(type, stringText('', String(scalarOf(type, json)), options), options)
+      return withTypeName(type, stringText('', String(scalarOf(type, json)), options), options)
     default:
-      return typed(type, String(scalarOf(type, json)), options)
+      return withTypeName(type, String(scalarOf(type, json)), options)
   }
 }
 
@@ -128,7 +128,7 @@ function quantity(canonical: string, { written = canonical, isAmount }: DiffSlot
   const list: TextRecord[] = []
   if (amount.length > 0) {
     const shown = limited(amount, inner, (record) => record)
-    list.push({ key: 'i', value: typed(amountType, wrap('{', shown, '}'), inner) })
+    list.push({ key: 'i', value: withTypeName(amountType, wrap('{', shown, '}'), inner) })
   }
   if (!isExact) list.push({ key: 'd', value: `s${quote(decimalText(canonical, isAmount))}` })
   if (isCanonical) list.push({ key: 's', value: stringText('', canonical, inner) })

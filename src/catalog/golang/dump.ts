@@ -35,7 +35,7 @@ export function goDump(type: string, value: unknown): GoLiteral {
 }
 
 /** Of a type that came after the releases that show Go's syntax. */
-export const goLater = (type: string, value: unknown): GoLiteral =>
+export const goJsonOnly = (type: string, value: unknown): GoLiteral =>
   new GoLiteral('', (release) => internalJson(internalType(type, release), value as JsonValue | undefined))
 
 /** What Go's JSON encoder makes of a value of an internal type. */

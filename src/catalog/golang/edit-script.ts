@@ -6,15 +6,15 @@
 export type Edit = 'same' | 'modified' | 'removed' | 'inserted'
 
 /** How alike two elements are: how many parts of them are the same, and how many are not. */
-export interface Likeness {
+export interface Similarity {
   readonly same: number
   readonly different: number
 }
 
-type Compare = (x: number, y: number) => Likeness
+type Compare = (x: number, y: number) => Similarity
 
-const isEqual = ({ different }: Likeness): boolean => different === 0
-const isSimilar = ({ same, different }: Likeness): boolean => same + 1 >= different
+const isEqual = ({ different }: Similarity): boolean => different === 0
+const isSimilar = ({ same, different }: Similarity): boolean => same + 1 >= different
 
 /** One end of the search: where its way has got to, and where it looks for the next match. */
 interface Path {
@@ -118,7 +118,7 @@ class Search {
 }
 
 /** Undefined where the two elements have nothing to do with each other. */
-const editOf = (likeness: Likeness): Edit | undefined =>
+const editOf = (likeness: Similarity): Edit | undefined =>
   isEqual(likeness) ? 'same' : isSimilar(likeness) ? 'modified' : undefined
 
 function step(path: Path, edit: Edit, direction: 1 | -1): void {

@@ -1,6 +1,6 @@
 /** Pod specs in the shape of the reference's internal type. */
 
-import type { Shown } from '../../api/golang/literal.ts'
+import type { RenderedValue } from '../../api/golang/literal.ts'
 import type { PodSpec, PodTemplateSpec } from '../types/core-v1.ts'
 import { goDiff } from './diff-report.ts'
 import { goDump } from './dump.ts'
@@ -17,5 +17,5 @@ function internalPodSpec(spec: PodSpec): object {
 export const podSpecDiff = (before: PodSpec, after: PodSpec, release: number): string =>
   goDiff('core.PodSpec', { before: internalPodSpec(before), after: internalPodSpec(after) }, release)
 
-export const podTemplateDump = (template: PodTemplateSpec): Shown =>
+export const podTemplateDump = (template: PodTemplateSpec): RenderedValue =>
   goDump('core.PodTemplateSpec', { ...template, spec: internalPodSpec(template.spec) })

@@ -6,7 +6,7 @@
 import { duplicateAs, type FieldError, fieldError, invalidAs, notSupportedAs, quote } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { goJson } from '../../api/golang/json-text.ts'
-import { GoLiteral, goNull, goOf, jsonOf, type Shown } from '../../api/golang/literal.ts'
+import { GoLiteral, goNull, goOf, jsonOf, type RenderedValue } from '../../api/golang/literal.ts'
 import { firstItems, quotedItems } from '../../api/golang/quoted-items.ts'
 import { goStringMap, goStruct, goPointer as plainPointer } from '../../api/golang/struct.ts'
 import { goStrings } from '../../api/golang/value.ts'
@@ -33,7 +33,11 @@ export const podSyntaxText = (value: string | undefined): string => quote(value 
 export const goNumbers = (type: string, values: readonly number[] | null | undefined): GoLiteral =>
   goStructs(type, values ?? undefined, String)
 
-export function goStructs<T>(type: string, values: readonly T[] | undefined, print: (value: T) => Shown): GoLiteral {
+export function goStructs<T>(
+  type: string,
+  values: readonly T[] | undefined,
+  print: (value: T) => RenderedValue,
+): GoLiteral {
   if (values === undefined) return new GoLiteral(`[]${type}(nil)`, 'null')
   const json = (release: number): string =>
     firstItems(values)

@@ -9,7 +9,7 @@ import { anyVersion } from '../../registry/convert.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
 import { type ImportReader, ReadFailure } from './cluster-reader.ts'
-import { type ImportSettings, importedObject, relinked } from './imported-object.ts'
+import { type ImportSettings, importedObject, withoutForeignOwners } from './imported-object.ts'
 import { sourceItems } from './source-items.ts'
 
 export interface ImportCounts {
@@ -59,7 +59,7 @@ export async function importObjects(
   const found = await readAll(reader, others, { offered, settings, skipped })
   for (const name of unknownResources(offered, registries)) skipped.set(name, 'no such kind here')
   const uids = new Set([...definitions, ...found].map(({ object }) => String(object.metadata.uid)))
-  const linked = found.map(({ registry, object }) => ({ registry, object: relinked(object, uids) }))
+  const linked = found.map(({ registry, object }) => ({ registry, object: withoutForeignOwners(object, uids) }))
   await writeAll(linked)
   const unlinked = linked.filter(({ object }, i) => object !== found[i]?.object).length
   return { objects: definitions.length + found.length, skipped, unlinked }

@@ -11,7 +11,7 @@ import { readKubeconfig, type WebhookConnection } from '../../outbound/kubeconfi
 import { temporaryCredentials } from '../../pki/data-folder.ts'
 import type { ServerLayers } from '../../server/test-seams.ts'
 import { storeFolder } from '../store-address.ts'
-import { formatBytes, readArguments, type Tool, type ToolOutput, tellingStoreErrors } from '../tool.ts'
+import { formatBytes, readArguments, reportingStoreErrors, type Tool, type ToolOutput } from '../tool.ts'
 import { ImportReader, ReadFailure } from './cluster-reader.ts'
 import { type ImportCounts, importObjects } from './import-objects.ts'
 
@@ -66,7 +66,7 @@ export const importCluster: Tool = async (args, output) => {
   const temporary = dataDir === undefined ? mkdtempSync(path.join(tmpdir(), 'pilothouse-import-')) : undefined
   try {
     const folder = dataDir ?? temporary ?? ''
-    const counts = await tellingStoreErrors(() => importInto(folder, connection, { values, output }))
+    const counts = await reportingStoreErrors(() => importInto(folder, connection, { values, output }))
     printCounts(counts, output)
     if (snapshot !== undefined) await save(folder, snapshot, output)
     else output.print(`Imported ${counts.objects} objects into ${folder}: pilothouse --data-dir ${folder}\n`)

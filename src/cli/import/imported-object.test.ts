@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
-import { importedObject, relinked } from './imported-object.ts'
+import { importedObject, withoutForeignOwners } from './imported-object.ts'
 
 const all = { withSecretValues: false, namespaces: undefined }
 const of = (kind: string, metadata: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -63,8 +63,8 @@ describe('an imported object', () => {
   it('keeps the owners that came along, and no others', () => {
     const owned = (...uids: string[]) =>
       of('Pod', { name: 'a', ...(uids.length === 0 ? {} : { ownerReferences: uids.map((uid) => ({ uid })) }) }) as never
-    expect(relinked(owned('x'), new Set(['x']))).toEqual(owned('x'))
-    expect(relinked(owned('x', 'y'), new Set(['y']))).toEqual(owned('y'))
-    expect(relinked(owned('x'), new Set())).toEqual(owned())
+    expect(withoutForeignOwners(owned('x'), new Set(['x']))).toEqual(owned('x'))
+    expect(withoutForeignOwners(owned('x', 'y'), new Set(['y']))).toEqual(owned('y'))
+    expect(withoutForeignOwners(owned('x'), new Set())).toEqual(owned())
   })
 })

@@ -51,7 +51,7 @@ function withoutValues(secret: JsonObject, metadata: JsonObject): JsonObject {
 }
 
 /** Owners that did not come along would have their dependents collected: such references go. */
-export function relinked(object: KubeObject, uids: ReadonlySet<string>): KubeObject {
+export function withoutForeignOwners(object: KubeObject, uids: ReadonlySet<string>): KubeObject {
   const owners = object.metadata['ownerReferences'] as readonly { uid: string }[] | undefined
   if (owners === undefined || owners.every(({ uid }) => uids.has(uid))) return object
   const { ownerReferences: _, ...metadata } = object.metadata

@@ -1,7 +1,7 @@
 /** Many field errors as one text: `[a, b]`, or the only one without brackets. */
 import type { FieldError } from '../../api/field-error.ts'
 import { servedMinor } from '../../api/release.ts'
-import { wordedErrors } from '../../api/release-wordings.ts'
+import { errorsAtRelease } from '../../api/release-wordings.ts'
 import { aggregate } from '../../api/status-error.ts'
 import { ConfigurationDecodeError } from './decoder.ts'
 import { ConfigFileError } from './versioned-document.ts'
@@ -17,7 +17,7 @@ export function throwFieldErrors(
   errors: readonly FieldError[],
   { prefix = '', release = servedMinor }: Report = {},
 ): void {
-  if (errors.length > 0) throw new ConfigFileError(file, prefix + aggregate(wordedErrors(errors, release)))
+  if (errors.length > 0) throw new ConfigFileError(file, prefix + aggregate(errorsAtRelease(errors, release)))
 }
 
 /** Runs a decoding, and names the file in what goes wrong. */

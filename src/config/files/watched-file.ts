@@ -9,7 +9,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { readGivenFileLater } from '../../lib/given-file.ts'
+import { readGivenFileAsync } from '../../lib/given-file.ts'
 
 export interface WatchedFileOptions {
   readonly file: string
@@ -62,7 +62,7 @@ export class WatchedFile {
     const { file, take, onReload } = this.#options
     try {
       if (this.#closed) return
-      const text = await readGivenFileLater(file)
+      const text = await readGivenFileAsync(file)
       if (text === this.#seen || this.#closed) return
       this.#seen = text
       await take(text)

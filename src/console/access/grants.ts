@@ -127,7 +127,7 @@ export class Grants {
       for (const object of objects as Iterable<KubeObject>) {
         const binding = bindingOf(object)
         yield { binding, rules: rulesFor(binding) }
-        if (slice.isOver) await slice.giveWay()
+        if (slice.isOver) await slice.yieldToEventLoop()
       }
     }
   }

@@ -1,5 +1,5 @@
 /** An exchange that keeps what a request brings and what it is answered, within bounds. */
-import type { AnswerStream, Sent } from '../../api/exchange.ts'
+import type { AnswerStream, WriteCallback } from '../../api/exchange.ts'
 import { WrappedExchange } from '../../api/wrapped-exchange.ts'
 import { AnswerHeaders } from '../../http/answer-headers.ts'
 
@@ -57,7 +57,7 @@ export class RecordedExchange extends WrappedExchange {
       return stream
     }
     return {
-      write: (chunk: Buffer | string, sent?: Sent) => {
+      write: (chunk: Buffer | string, sent?: WriteCallback) => {
         this.#keep(chunk)
         return stream.write(chunk, sent)
       },

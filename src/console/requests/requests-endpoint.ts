@@ -6,7 +6,7 @@ import type { UserInfo } from '../../api/user.ts'
 import { TimeSlice } from '../../lib/in-turns.ts'
 import { requestAttributes } from '../../pipeline/authorization.ts'
 import type { Grants } from '../access/grants.ts'
-import { answerJson, answerNothing, openStream } from '../answers.ts'
+import { answerJson, answerNoContent, openStream } from '../answers.ts'
 import { answerState } from '../every-second.ts'
 import { Query } from '../query.ts'
 import type { ConsoleServices, Endpoint } from '../services.ts'
@@ -30,7 +30,7 @@ export function requestsEndpoints(services: ConsoleServices, ring: RequestRing, 
         DELETE(context) {
           new Query(context, [])
           ring.clear()
-          answerNothing(context)
+          answerNoContent(context)
         },
       },
     },
@@ -55,7 +55,7 @@ async function list(context: RequestContext, services: ConsoleServices, ring: Re
     if (!matches(record)) continue
     if (items.length === limit) break
     items.push(summary(record, await rights.withheld(record)))
-    if (slice.isOver) await slice.giveWay()
+    if (slice.isOver) await slice.yieldToEventLoop()
   }
   const { since, kept, forgotten } = ring
   const recording = { ...(since === undefined ? {} : { since: isoTime(since) }), kept, max: maxRequests, forgotten }

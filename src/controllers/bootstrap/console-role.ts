@@ -1,5 +1,5 @@
 /** The role that lets a user see what the console shows beyond the resource API. Made where there is a console; bound by the administrator. */
-import { reconciled } from '../../auth/rbac/bootstrap-policy.ts'
+import { reconciledPolicy } from '../../auth/rbac/bootstrap-policy.ts'
 import type { WantedObject } from './ensure-objects.ts'
 
 export const consoleRole: WantedObject = {
@@ -14,5 +14,5 @@ export const consoleRole: WantedObject = {
     },
     rules: [{ nonResourceURLs: ['/console/v1', '/console/v1/*'], verbs: ['get', 'post', 'delete'] }],
   },
-  reconcile: reconciled,
+  reconcile: reconciledPolicy,
 }

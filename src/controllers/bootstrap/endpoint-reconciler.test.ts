@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counted } from './endpoint-reconciler.ts'
+import { limitedAddresses } from './endpoint-reconciler.ts'
 
 describe('the addresses of a fixed number of servers', () => {
   it.each<[string, string[], string, number, string[]]>([
@@ -10,6 +10,6 @@ describe('the addresses of a fixed number of servers', () => {
     ['goes round', ['10.0.0.1', '10.0.0.2'], '10.0.0.9', 2, ['10.0.0.2', '10.0.0.9']],
     ['leaves what is right', ['10.0.0.1', '10.0.0.2'], '10.0.0.1', 2, ['10.0.0.1', '10.0.0.2']],
   ])('%s', (_, known, own, count, expected) => {
-    expect(counted(known, own, count)).toEqual(expected)
+    expect(limitedAddresses(known, own, count)).toEqual(expected)
   })
 })

@@ -81,7 +81,7 @@ export class EndpointReconciler implements Controller {
   async #reconcile(): Promise<void> {
     const { address, kind } = this.#options
     if (kind.type === 'master-count') {
-      await this.#ensure((known) => counted(known, address, kind.count))
+      await this.#ensure((known) => limitedAddresses(known, address, kind.count))
     } else {
       await kind.records.renew(address)
       const alive = await kind.records.list()
@@ -100,7 +100,7 @@ export class EndpointReconciler implements Controller {
 }
 
 /** The addresses with one's own, without those after it where there are too many. */
-export function counted(known: readonly string[], own: string, count: number): string[] {
+export function limitedAddresses(known: readonly string[], own: string, count: number): string[] {
   const all = [...new Set([...known, own])].sort()
   while (all.length > count && all.length > 1) all.splice((all.indexOf(own) + 1) % all.length, 1)
   return all

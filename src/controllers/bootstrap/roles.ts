@@ -2,7 +2,7 @@
 import { equalJson } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ReleaseGates } from '../../api/release-facts.ts'
-import { bootstrapPolicy, derivation, type Gate, reconciled } from '../../auth/rbac/bootstrap-policy.ts'
+import { bootstrapPolicy, type Gate, primingSource, reconciledPolicy } from '../../auth/rbac/bootstrap-policy.ts'
 import type { WantedObject } from './ensure-objects.ts'
 
 export function bootstrapRoles(gate: Gate, later?: ReleaseGates): WantedObject[] {
@@ -10,8 +10,8 @@ export function bootstrapRoles(gate: Gate, later?: ReleaseGates): WantedObject[]
   const group = 'rbac.authorization.k8s.io'
   const wanted = (resource: string, objects: readonly KubeObject[]): WantedObject[] =>
     objects.map((object) => {
-      const derive = derivation(object)
-      const rules = { reconcile: reconciled, mustReplace: hasOtherRole }
+      const derive = primingSource(object)
+      const rules = { reconcile: reconciledPolicy, mustReplace: hasOtherRole }
       return { group, resource, object, ...rules, ...(derive === undefined ? {} : { derive }) }
     })
   return [

@@ -17,7 +17,7 @@ import { reasonOf } from '../../lib/fault.ts'
 import type { Dial } from '../../outbound/dial.ts'
 import type { ClientIdentity } from '../../outbound/kubeconfig.ts'
 import { restPost } from '../../outbound/rest-call.ts'
-import { straightToItself, Transport } from '../../outbound/transport.ts'
+import { loopbackOptions, Transport } from '../../outbound/transport.ts'
 import { type ResolveService, webhookAddress } from '../../outbound/webhook-address.ts'
 import { validateAnnotations, validateLabels } from '../../registry/object-meta.ts'
 import type { RemoteConversion } from '../../registry/resource-definition.ts'
@@ -65,7 +65,7 @@ export function webhookConversion(
       },
       dial: dials?.[isService ? 'service' : 'url'],
       maxSockets: 32,
-      ...(isOwnServer ? straightToItself : {}),
+      ...(isOwnServer ? loopbackOptions : {}),
     })
   const ask = async (objects: readonly KubeObject[], apiVersion: string): Promise<readonly JsonValue[]> => {
     const uid = clock.uuid()

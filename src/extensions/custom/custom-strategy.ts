@@ -1,6 +1,6 @@
 /** How custom objects are prepared and checked, in the version of the request. */
 
-import { type FieldError, invalid, invalidAs, quote, restated } from '../../api/field-error.ts'
+import { type FieldError, fieldErrorWith, invalid, invalidAs, quote } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goNull } from '../../api/golang/literal.ts'
 import type { GroupResource } from '../../api/group-version.ts'
@@ -169,7 +169,7 @@ class ObjectRules {
     const errors: FieldError[] = []
     if (status !== undefined && schema !== undefined) {
       for (const error of yield* validateValue(status, schema, this.#before(old['status']))) {
-        errors.push(restated(error, { field: error.field === '<nil>' ? 'status' : below('status', error.field) }))
+        errors.push(fieldErrorWith(error, { field: error.field === '<nil>' ? 'status' : below('status', error.field) }))
       }
     }
     pushAll(errors, validateScale(object, version.facts.subresources?.scale, 'status'))

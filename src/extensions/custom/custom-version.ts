@@ -18,7 +18,7 @@ import { validateStructural } from '../definitions/validate-structural.ts'
 import { type CoerceOptions, coerceObject, coerceObjectInSteps } from './coerce-object.ts'
 import { withTypedDefaults } from './default-metadata.ts'
 import type { Malformed } from './object-meta.ts'
-import { keepingUnknown } from './open-schema.ts'
+import { preservingUnknownFields } from './open-schema.ts'
 import { withMetadata } from './typed-metadata.ts'
 
 export interface VersionSource {
@@ -73,7 +73,10 @@ export class CustomVersion {
   }
 
   #openSchema(): ObjectSchema {
-    return schemaFromOpenApi(keepingUnknown(this.#source.load() ?? anyObject), this.#source.release) as ObjectSchema
+    return schemaFromOpenApi(
+      preservingUnknownFields(this.#source.load() ?? anyObject),
+      this.#source.release,
+    ) as ObjectSchema
   }
 
   get facts(): VersionSource['version'] {

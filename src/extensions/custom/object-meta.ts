@@ -13,7 +13,7 @@ import { keysOf } from '../../api/key-lists.ts'
 import { isHeavy } from '../../api/large-values.ts'
 import { checkDns1035Label, checkPathSegmentName } from '../../api/names.ts'
 import type { ObjectMeta } from '../../api/object.ts'
-import { wordedAt } from '../../api/release-wordings.ts'
+import { errorAtRelease } from '../../api/release-wordings.ts'
 import { typeSchema } from '../../catalog/catalog.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { memoize } from '../../lib/memo.ts'
@@ -98,7 +98,7 @@ export function* coerceEmbeddedInSteps(value: JsonValue, schema: Schema, malform
   const { fault, unknown } = typing
   if (fault === undefined) return { value: result, unknown: unknown.sort() }
   const release = schema.kind === 'object' ? schema.release : undefined
-  const { field, message } = release === undefined ? fault : wordedAt(fault, release)
+  const { field, message } = release === undefined ? fault : errorAtRelease(fault, release)
   return { value, unknown: [], error: `${field}: ${message}`, fault }
 }
 

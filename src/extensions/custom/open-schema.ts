@@ -5,17 +5,17 @@
 import { isJsonObject, type JsonObject, setKey } from '../../api/json.ts'
 
 /** The same schema, whose objects take any field. */
-export function keepingUnknown(props: JsonObject): JsonObject {
+export function preservingUnknownFields(props: JsonObject): JsonObject {
   const { type, items, properties, additionalProperties } = props
   const isObject = type === 'object' || isJsonObject(properties)
   const result: JsonObject = { ...props }
   if (isObject && !isJsonObject(additionalProperties)) result['x-kubernetes-preserve-unknown-fields'] = true
-  if (isJsonObject(items)) result['items'] = keepingUnknown(items)
-  if (isJsonObject(additionalProperties)) result['additionalProperties'] = keepingUnknown(additionalProperties)
+  if (isJsonObject(items)) result['items'] = preservingUnknownFields(items)
+  if (isJsonObject(additionalProperties)) result['additionalProperties'] = preservingUnknownFields(additionalProperties)
   if (isJsonObject(properties)) {
     const inner: JsonObject = {}
     for (const [name, field] of Object.entries(properties)) {
-      setKey(inner, name, isJsonObject(field) ? keepingUnknown(field) : field)
+      setKey(inner, name, isJsonObject(field) ? preservingUnknownFields(field) : field)
     }
     result['properties'] = inner
   }

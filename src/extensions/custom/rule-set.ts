@@ -8,7 +8,7 @@ import type { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import { defaultRelease } from '../../api/release-facts.ts'
-import { wordedAt } from '../../api/release-wordings.ts'
+import { errorAtRelease } from '../../api/release-wordings.ts'
 import { DeclaredType } from '../../cel/declared-type.ts'
 import { type Environment, storedExpressions } from '../../cel/environment.ts'
 import { evaluateInSteps } from '../../cel/program.ts'
@@ -276,7 +276,7 @@ class Walk {
     const { current, parent } = place.correlation
     const isForgiven = !compiled.usesOldSelf && isUnchanged(current ?? parent)
     const add = (error: FieldError): void => {
-      if (isForgiven) this.#warnings.push(`${error.field}: ${wordedAt(error, this.#release).message}`)
+      if (isForgiven) this.#warnings.push(`${error.field}: ${errorAtRelease(error, this.#release).message}`)
       else this.#errors.push(error)
     }
     const message = compiled.message === undefined ? undefined : yield* this.#message(compiled, about)

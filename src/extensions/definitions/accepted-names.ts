@@ -1,5 +1,6 @@
 /** Which names of a definition are free in its group, and the conditions that report it. */
 
+import { aggregateText } from '../../api/aggregate-text.ts'
 import { caBundleProblem } from '../../api/ca-bundle.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { copyObject } from '../../api/json.ts'
@@ -73,11 +74,7 @@ export function acceptNames(definition: Definition, index: NameIndex): Naming {
   const known = names.shortNames ?? []
   const taken = short.filter((name) => !known.includes(name) && index.isTaken(resourceKey(group, name), self))
   if (taken.length > 0) {
-    const texts = taken.map(inUse)
-    conflict = {
-      reason: 'ShortNamesConflict',
-      message: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`,
-    }
+    conflict = { reason: 'ShortNamesConflict', message: aggregateText(taken.map(inUse)) }
   } else if (short.length > 0) names.shortNames = short
   else delete names.shortNames
   take('kind', kindKey, 'KindConflict')

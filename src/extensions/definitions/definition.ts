@@ -22,7 +22,7 @@ export type Definition = KubeObject & {
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
 /** What a version has of its own, or all versions have together. */
-export interface Shared {
+export interface VersionDetails {
   readonly schema?: CustomResourceValidation | undefined
   readonly subresources?: CustomResourceSubresources | undefined
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[] | undefined
@@ -33,9 +33,9 @@ export interface Shared {
  * The spec as the reference looks at it: what is the same in every version is moved out of the versions, and errors in
  * it are reported once, at the top.
  */
-export interface HoistedSpec extends Shared {
+export interface HoistedSpec extends VersionDetails {
   readonly spec: CustomResourceDefinitionSpec
-  readonly versions: readonly (Shared & CustomResourceDefinitionVersion)[]
+  readonly versions: readonly (VersionDetails & CustomResourceDefinitionVersion)[]
 }
 
 const sharedKeys = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const
@@ -59,7 +59,7 @@ export function hoist(spec: CustomResourceDefinitionSpec): HoistedSpec {
 
 const sameJson = (a: unknown, b: unknown): boolean => a === b || equalJson(a as JsonValue, b as JsonValue)
 
-export const rootSchema = (shared: Shared): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
+export const rootSchema = (shared: VersionDetails): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
 
 export const propertyOf = ({ properties }: JSONSchemaProps, name: string): JSONSchemaProps | undefined =>
   ownValue((properties ?? {}) as JsonObject, name) as JSONSchemaProps | undefined

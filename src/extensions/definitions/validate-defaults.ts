@@ -2,7 +2,7 @@
 
 import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { uncounted } from '../../api/error-limit.ts'
-import { type FieldError, invalidAs, restated } from '../../api/field-error.ts'
+import { type FieldError, fieldErrorWith, invalidAs } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { shownValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
@@ -98,7 +98,7 @@ function* checkDefault(props: JSONSchemaProps, place: DefaultPosition, options: 
   const errors = unpruned ? [shown('must not have unknown fields')] : []
   const coerced = coerceEmbedded(value, schema, 'refuse')
   if (coerced.fault !== undefined) {
-    return [...errors, restated(coerced.fault, { field: below(at, coerced.fault.field.replace(/^\./, '')) })]
+    return [...errors, fieldErrorWith(coerced.fault, { field: below(at, coerced.fault.field.replace(/^\./, '')) })]
   }
   const meta =
     place.isWhole && isJsonObject(value) ? validateWhole(value, at) : yield* validateEmbedded(value, schema, at)
@@ -123,7 +123,7 @@ interface CheckedDefault {
 function* checkValue({ value, schema, at }: CheckedDefault, release: number): Steps<FieldError[]> {
   return (yield* uncounted(validateDefaultValue(value, schema, release)))
     .filter(({ message }) => !message.includes(intOrString))
-    .map((error) => restated(error, { field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
+    .map((error) => fieldErrorWith(error, { field: error.field === '<nil>' ? String(at) : `${at}.${error.field}` }))
 }
 
 /** Defaults of an int-or-string may be anything that its other keywords let pass. */

@@ -18,15 +18,15 @@ import type {
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { Verdicts } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
-import { repeatsOf } from '../../lib/repeats.ts'
+import { duplicateFinder } from '../../lib/repeats.ts'
 import {
   type Definition,
   type HoistedSpec,
   hoist,
   isConditionTrue,
   rootSchema,
-  type Shared,
   schemasOfSpec,
+  type VersionDetails,
 } from './definition.ts'
 import { optionsForUpdate, type SchemaOptions, strictOptions } from './schema-options.ts'
 import {
@@ -134,7 +134,7 @@ function validateStatus(definition: Definition): FieldError[] {
   const known = new Set(stored)
   const served = new Set(versions.map(({ name }) => name))
   // A name that comes twice is found once only.
-  const isRepeated = repeatsOf(versions, ({ name }) => name)
+  const isRepeated = duplicateFinder(versions, ({ name }) => name)
   const missing = versions
     .filter(({ name, storage }, i) => storage && (!known.has(name) || isRepeated(i)))
     .slice(0, maxShownVersions)
@@ -290,7 +290,7 @@ interface SharedRules {
 }
 
 /** What a version has of its own, or all of them have together. */
-function* validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Steps<FieldError[]> {
+function* validateShared(shared: VersionDetails, at: FieldPath, rules: SharedRules): Steps<FieldError[]> {
   const errors = [
     ...(yield* validateSchema(shared.schema, rules, rules.options, at.child(rules.schema))),
     ...validateSubresources(shared.subresources, at.child('subresources')),
@@ -310,7 +310,7 @@ function* validateShared(shared: Shared, at: FieldPath, rules: SharedRules): Ste
 }
 
 function* validateVersion(
-  version: Shared & CustomResourceDefinitionVersion,
+  version: VersionDetails & CustomResourceDefinitionVersion,
   at: FieldPath,
   { hasStatus, options }: Pick<SharedRules, 'hasStatus' | 'options'>,
 ): Steps<FieldError[]> {
@@ -380,7 +380,7 @@ function validateCa(bundle: string, at: FieldPath): FieldError[] {
 function validateReviewVersions(versions: readonly string[], requireRecognized: boolean, at: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(at)]
   const errors: FieldError[] = []
-  const isRepeated = repeatsOf(versions, (version) => version)
+  const isRepeated = duplicateFinder(versions, (version) => version)
   for (const [i, version] of versions.entries()) {
     if (isRepeated(i)) errors.push(invalid(at.index(i), version, 'duplicate version'))
     else for (const text of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, text))

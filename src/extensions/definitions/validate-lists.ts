@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
-import { goNull, type Shown } from '../../api/golang/literal.ts'
+import { goNull, type RenderedValue } from '../../api/golang/literal.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { goItems } from '../../catalog/golang/schema.ts'
@@ -50,7 +50,7 @@ export function validateTopology(schema: JSONSchemaProps, at: FieldPath, require
 function validateSetItems({ items }: JSONSchemaProps, at: FieldPath): FieldError[] {
   if (items == null || Array.isArray(items)) return []
   const listType = items['x-kubernetes-list-type']
-  const shown = (): Shown => (listType === undefined ? goNull : quote(listType))
+  const shown = (): RenderedValue => (listType === undefined ? goNull : quote(listType))
   const text = 'must be atomic as item of a list with x-kubernetes-list-type=set'
   if (items.type === 'array' && (items['x-kubernetes-list-type'] ?? 'atomic') !== 'atomic') {
     return [invalidAs(at.child('items', 'x-kubernetes-list-type'), shown, text)]

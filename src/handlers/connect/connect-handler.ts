@@ -3,7 +3,7 @@ import type { Exchange } from '../../api/exchange.ts'
 import { clientGoPath, requestTarget } from '../../api/golang/url.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { missing } from '../../api/object-key.ts'
+import { objectNotFound } from '../../api/object-key.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import { badRequest, methodNotAllowed, serviceUnavailable } from '../../api/status-error.ts'
 import { entryKey } from '../../cache/snapshot.ts'
@@ -91,7 +91,7 @@ async function admit(
 async function find(registry: Registry, namespace: string, name: string, asked = registry): Promise<KubeObject> {
   const cache = await freshCache(registry)
   const entry = cache.get(entryKey(namespace, name))
-  if (entry === undefined) throw missing(asked.definition, name)
+  if (entry === undefined) throw objectNotFound(asked.definition, name)
   return entry.object()
 }
 

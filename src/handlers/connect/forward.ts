@@ -12,8 +12,6 @@ import { goDialError } from '../../outbound/dial-error.ts'
 import { AddressNotAllowedError } from '../../outbound/host-lookup.ts'
 import type { Destination, Transport } from '../../outbound/transport.ts'
 import { webSocketProtocols } from '../web-socket.ts'
-import { passChunks } from './pass-chunks.ts'
-import { isPage, passPage } from './pass-page.ts'
 import {
   forwardedFor,
   forwardedHeaders,
@@ -24,6 +22,8 @@ import {
   rewrittenLink,
   rewrittenLocation,
 } from './proxy-front.ts'
+import { relayChunks } from './relay-chunks.ts'
+import { isPage, relayPage } from './relay-page.ts'
 
 export interface Forwarding {
   readonly transport: Transport
@@ -128,19 +128,19 @@ function answerWith(exchange: Exchange, { front, refusesRedirects, destination }
     return
   }
   if (front === undefined) {
-    passBack(exchange, response, done)
+    relayAnswer(exchange, response, done)
     return
   }
   const page: ProxiedAnswer = { destination, requestHost: hostHeader(exchange.headers) }
   if (location !== undefined && location !== '') {
-    passBack(exchange, response, done, { location: rewrittenLocation(location, front, page) })
+    relayAnswer(exchange, response, done, { location: rewrittenLocation(location, front, page) })
     return
   }
   const pass = isPage(response)
     ? (answer: AnswerStream) =>
-        passPage(response, answer, { done, rewrite: (link) => rewrittenLink(link, front, page) })
+        relayPage(response, answer, { done, rewrite: (link) => rewrittenLink(link, front, page) })
     : undefined
-  passBack(exchange, response, done, {}, pass)
+  relayAnswer(exchange, response, done, {}, pass)
 }
 
 const redirectRefusal = 'the backend attempted to redirect this request, which is not permitted'
@@ -214,7 +214,7 @@ const withoutSession = (cookies: string): string =>
     .join('; ')
 
 /** `rewritten`: headers in place of the destination's own. Without it the answer is passed back as it is. `pass`: how its body is. */
-export function passBack(
+export function relayAnswer(
   exchange: Exchange,
   response: IncomingMessage,
   done: () => void,
@@ -234,7 +234,7 @@ export function passBack(
   if (caching !== undefined) headers['cache-control'] = `no-cache, private, ${caching}`
   const status = response.statusCode ?? 502
   if (pass === undefined) {
-    passChunks(response, exchange.stream(status, headers), done)
+    relayChunks(response, exchange.stream(status, headers), done)
     return
   }
   delete headers['content-length']

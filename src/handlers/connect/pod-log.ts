@@ -9,9 +9,9 @@ import { serverFailure } from '../../api/server-response.ts'
 import { ApiError, badRequest, internalError, unknownError } from '../../api/status-error.ts'
 import { hostPort } from '../../outbound/dial.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
-import { isLostWhileKept } from '../../outbound/transport.ts'
+import { isStaleConnectionReset } from '../../outbound/transport.ts'
 import type { Forwarding } from './forward.ts'
-import { passChunks } from './pass-chunks.ts'
+import { relayChunks } from './relay-chunks.ts'
 
 const maxToldBytes = 50_000
 
@@ -20,7 +20,7 @@ export async function sendLog(exchange: Exchange, kubelet: Forwarding, pod: stri
   const status = response.statusCode ?? 502
   if (status < 200 || status > 206) throw refused(status, await errorText(response), pod)
   const answer = exchange.stream(200, { 'content-type': 'text/plain' })
-  await new Promise<void>((done) => passChunks(response, answer, done))
+  await new Promise<void>((done) => relayChunks(response, answer, done))
 }
 
 function open(exchange: Exchange, kubelet: Forwarding): Promise<IncomingMessage> {
@@ -29,7 +29,7 @@ function open(exchange: Exchange, kubelet: Forwarding): Promise<IncomingMessage>
   return new Promise((resolve, reject) => {
     request.on('response', resolve)
     request.on('error', (error) => {
-      if (isLostWhileKept(request, error)) resolve(open(exchange, kubelet))
+      if (isStaleConnectionReset(request, error)) resolve(open(exchange, kubelet))
       else
         reject(
           unknownError(

@@ -9,7 +9,7 @@ import { unknownError } from '../../api/status-error.ts'
 import { goDialError } from '../../outbound/dial-error.ts'
 import { spdyProtocol, upgradeHeaders } from '../../outbound/spdy/upgrade-to-spdy.ts'
 import { webSocketProtocols } from '../web-socket.ts'
-import { type Forwarding, passBack } from './forward.ts'
+import { type Forwarding, relayAnswer } from './forward.ts'
 import { handshakeProblem, WebSocketServer } from './web-socket-server.ts'
 
 export interface TunnelOptions extends Pick<Forwarding, 'transport' | 'destination'> {
@@ -52,7 +52,7 @@ export function tunnelStreams(exchange: Exchange, options: TunnelOptions): Promi
     request.on('error', failed)
     request.on('response', (response) => {
       onEnd(response.statusCode ?? 502)
-      passBack(exchange, response, resolve)
+      relayAnswer(exchange, response, resolve)
     })
     request.on('upgrade', (response, socket, head) => {
       join(exchange, { response, socket, head }, onEnd)

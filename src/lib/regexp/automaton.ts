@@ -5,7 +5,7 @@ import { Marks } from './marks.ts'
 import { ALT, ANY_RUNE, ASSERT, CLASS, MATCH, type RegexpProgram, RUNE } from './program.ts'
 import { conditions, EDGE, END, neighbourKind, OTHER } from './text-position.ts'
 
-export function takes(program: RegexpProgram, pc: number, rune: number): boolean {
+export function matchesRune(program: RegexpProgram, pc: number, rune: number): boolean {
   switch (program.op[pc]) {
     case RUNE:
       return program.arg[pc] === rune
@@ -129,7 +129,8 @@ export class Automaton {
             if ((arg[pc]! & ~holds) !== 0) break
           } else if (op[pc] === MATCH) return MATCHED
           else {
-            if (rune !== END && takes(this.program, pc, rune) && this.#queued.add(out[pc]!)) places[count++] = out[pc]!
+            if (rune !== END && matchesRune(this.program, pc, rune) && this.#queued.add(out[pc]!))
+              places[count++] = out[pc]!
             break
           }
         }

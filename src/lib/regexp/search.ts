@@ -4,7 +4,7 @@
  * threads at once. Both take time linear in the text, whatever the expression.
  */
 
-import { type Automaton, type DfaState, type DfaStep, FAILED, MATCHED, takes } from './automaton.ts'
+import { type Automaton, type DfaState, type DfaStep, FAILED, MATCHED, matchesRune } from './automaton.ts'
 import { Marks } from './marks.ts'
 import { ALT, ASSERT, MATCH, type RegexpProgram } from './program.ts'
 import { conditions, EDGE, END, kindBefore, neighbourKind, runeAt } from './text-position.ts'
@@ -195,7 +195,7 @@ export class FindSearch {
         this.end = this.#at
         break
       }
-      if (rune !== END && takes(this.#program, pc, rune)) {
+      if (rune !== END && matchesRune(this.#program, pc, rune)) {
         this.#add(this.#next, this.#program.out[pc]!, { begin: begins[i]!, holds })
       }
     }

@@ -30,7 +30,7 @@ import { type ApplyOutcome, applySets, ConflictsError } from './update-sets.ts'
 import {
   formatErrors,
   isAboutDuplicates,
-  undeclared,
+  undeclaredField,
   validateConfig,
   validateConfigInSteps,
 } from './validate-config.ts'
@@ -130,7 +130,7 @@ function* checkConfig(type: VersionedType, config: JsonObject, by: ApplyBy): Ste
   if (Array.isArray(managedFields) && unreadable === undefined && !isNone)
     throw badRequest('metadata.managedFields must be nil')
   const { errors, unknown, known } = yield* validateConfigInSteps(schema, config)
-  const refused = by.unknownFields === 'refuse' ? unknown.map(undeclared) : []
+  const refused = by.unknownFields === 'refuse' ? unknown.map(undeclaredField) : []
   if (errors.length + refused.length > 0) {
     const what = describeObject(config, config)
     const message = `failed to create typed patch object (${what}): ${formatErrors([...errors, ...refused])}`

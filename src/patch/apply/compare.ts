@@ -30,7 +30,7 @@ export interface Comparison {
   readonly removed: FieldSet
 }
 
-export const same: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty }
+export const noDifference: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty }
 
 export const isSame = ({ added, modified, removed }: Comparison): boolean =>
   added.isEmpty && modified.isEmpty && removed.isEmpty
@@ -50,7 +50,7 @@ export function compareValues(schema: Schema, before: JsonValue, after: JsonValu
 }
 
 export function comparisonOf(change: ValueChange | undefined): Comparison {
-  if (change === undefined) return same
+  if (change === undefined) return noDifference
   return {
     added: change.added ?? FieldSet.empty,
     modified: change.modified ?? FieldSet.empty,

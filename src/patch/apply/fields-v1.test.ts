@@ -2,7 +2,7 @@ import { types } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { knownText } from '../../api/known-text.ts'
-import { settle, settleAll } from '../../api/large-values.ts'
+import { materialize, materializeAll } from '../../api/large-values.ts'
 import { encodeJson } from '../../codec/json.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { sortKeys } from '../../schema/json-shape.ts'
@@ -212,12 +212,12 @@ describe('fields that are made when they are looked at', () => {
     [4_092, true],
   ])('are made in steps where they are settled: %i, %s', (count, isHuge) => {
     const { fields, plain } = huge(count)
-    const steps = countSteps(settle(fields))
+    const steps = countSteps(materialize(fields))
     expect([steps > 10, steps < 400]).toEqual([isHuge, true])
     expect(Object.keys(fields)).toEqual(Object.keys(plain))
     expect(equalJson(fields, plain)).toBe(true)
     expect(encodeJson(JSON.parse(JSON.stringify(fields)) as JsonValue)).toBe(encodeJson(plain))
-    expect(countSteps(settle(fields))).toBe(0)
+    expect(countSteps(materialize(fields))).toBe(0)
   })
 
   it.each([
@@ -234,17 +234,17 @@ describe('fields that are made when they are looked at', () => {
     expect(knownText(fields) !== undefined).toBe(isHuge)
     if (wide > 1000) expect(steps).toBeGreaterThan(10)
     expect(fieldsV1Text(fields, encodeJson)).toBe(encodeJson(plain))
-    runToEnd(settle(fields))
+    runToEnd(materialize(fields))
     expect(equalJson(fields, plain)).toBe(true)
   })
 
   it('may have been looked at before they are settled', () => {
     const { fields, plain } = huge(5_000)
     const below = fields['f:z']
-    expect(countSteps(settle(fields))).toBe(0)
+    expect(countSteps(materialize(fields))).toBe(0)
     expect(fields['f:z']).toBe(below)
     expect(Object.keys(fields)).toEqual(Object.keys(plain))
-    runToEnd(settleAll(fields))
+    runToEnd(materializeAll(fields))
   })
 
   it.each<[string, (fields: JsonObject) => unknown, unknown]>([
@@ -292,7 +292,7 @@ describe('fields that are made when they are looked at', () => {
     const many = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`v:"s${i + 100}"`, {}]))
     const plain: JsonObject = { 'f:part': { '.': {}, ...many }, 'f:rest': { ...many }, ...huge(5_000).plain }
     const fields = encodeFieldsV1(setOf(plain))
-    runToEnd(settle(fields))
+    runToEnd(materialize(fields))
     expect(JSON.stringify(fields['f:part'])).toBe(JSON.stringify(plain['f:part']))
     expect(JSON.stringify(fields['f:rest'])).toBe(JSON.stringify(plain['f:rest']))
   })

@@ -12,7 +12,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api
 import { jsonText } from '../../api/json-text.ts'
 import { compareTexts, keysOf, listKeys } from '../../api/key-lists.ts'
 import { keepText } from '../../api/known-text.ts'
-import { defer, isHeavy, sortInSteps } from '../../api/large-values.ts'
+import { deferValue, isHeavy, sortInSteps } from '../../api/large-values.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
 import { FieldSet, type FieldSetEntry } from './field-set.ts'
@@ -117,7 +117,7 @@ function lazyFields(set: FieldSet): JsonObject {
   }
   const target: JsonObject = {}
   const fields = new Proxy<JsonObject>(target, handler)
-  defer(fields, function* () {
+  deferValue(fields, function* () {
     if (!isMade) yield* fillFieldsInSteps(target, set)
     isMade = true
     listKeys(fields, keysOf(target))

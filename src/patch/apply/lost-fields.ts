@@ -22,7 +22,7 @@ import {
   shapeOf,
 } from './topology.ts'
 
-export interface GivenUp {
+export interface RelinquishedFields {
   /** All that the manager had, and what it claims now. */
   readonly last: FieldSet
   readonly current: FieldSet
@@ -31,7 +31,7 @@ export interface GivenUp {
 }
 
 /** The paths of the merged object that are to be removed from it. */
-export function lostFields(schema: Schema, merged: JsonValue, { last, current, others }: GivenUp): FieldSet {
+export function lostFields(schema: Schema, merged: JsonValue, { last, current, others }: RelinquishedFields): FieldSet {
   // What is claimed again stays: a claim holds every list element and map key on the way to its leaves.
   const given = last.difference(current)
   if (given.isEmpty) return given

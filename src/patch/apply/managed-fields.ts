@@ -9,7 +9,7 @@
 import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { quote } from '../../api/field-error.ts'
 import { copyObject, equalJson, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../api/json.ts'
-import { isHeavy, settle } from '../../api/large-values.ts'
+import { isHeavy, materialize } from '../../api/large-values.ts'
 import type { ManagedFieldsEntry } from '../../api/object.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { SideTable } from '../../lib/memo.ts'
@@ -79,7 +79,7 @@ export function* decodeManagedFieldsInSteps(entries: JsonValue | undefined): Ste
     const given: ManagedFieldsEntry = isJsonObject(entry) ? entry : {}
     const owner: FieldManager = { ...decodeHead(given, index), set: yield* decodeSetInSteps(given.fieldsV1) }
     const written = writeEntry(owner)
-    if (isJsonObject(written.fieldsV1)) yield* settle(written.fieldsV1)
+    if (isJsonObject(written.fieldsV1)) yield* materialize(written.fieldsV1)
     if (yield* equalInSteps(written, entry)) entryOf.set(owner, entry as ManagedFieldsEntry)
     managers.set(managerIdentity(owner), owner)
   }

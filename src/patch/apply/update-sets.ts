@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { isHeavy } from '../../api/large-values.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import type { Schema } from '../../schema/schema.ts'
-import { type Comparison, compareValues, filterComparison, isSame, same } from './compare.ts'
+import { type Comparison, compareValues, filterComparison, isSame, noDifference } from './compare.ts'
 import { compareInSteps } from './compare-in-steps.ts'
 import type { FieldSet } from './field-set.ts'
 import { mergeInSteps, mergeValues } from './merge.ts'
@@ -179,7 +179,7 @@ function* settle<T extends VersionedSet>(
   type: VersionedType,
   request: Settlement<T>,
 ): Steps<{ comparison: Comparison; others: Map<string, T> }> {
-  if (request.live === request.next) return { comparison: same, others: stillOwning(request) }
+  if (request.live === request.next) return { comparison: noDifference, others: stillOwning(request) }
   const compareIn = yield* comparer(type, request)
   const taken: [manager: string, set: FieldSet][] = []
   const others = new Map<string, T>()

@@ -39,7 +39,7 @@ export function validateConfig(schema: Schema, config: JsonObject): ConfigErrors
 export const formatErrors = (errors: readonly string[]): string =>
   errors.length === 1 ? (errors[0] ?? '') : ['errors:', ...errors.map((error) => `  ${error}`)].join('\n')
 
-export const undeclared = (path: string): string => `${path}: field not declared in schema`
+export const undeclaredField = (path: string): string => `${path}: field not declared in schema`
 
 const duplicateEntries = 'duplicate entries for key '
 

@@ -6,11 +6,11 @@ import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { requestAttributes } from '../authorization.ts'
-import { isLate } from '../deadline.ts'
+import { hasTimedOut } from '../deadline.ts'
 import type { Filter, Handler } from '../filter.ts'
 import { answerInternalError } from '../internal-server-error.ts'
 import { isLongRunning } from '../long-running.ts'
-import { HeldExchange } from './held-exchange.ts'
+import { DelayedExchange } from './delayed-exchange.ts'
 import { type AuditedRequest, AuditRecorder, type AuditRecorderOptions } from './recorder.ts'
 import { sourceIps } from './source-ips.ts'
 
@@ -36,10 +36,10 @@ function follow(
   exchange.onEnd((code) => void recorder.complete(code))
   const lasts = isLongRunning(context.info)
   if (holdsAnswers) {
-    context.exchange = new HeldExchange(exchange, {
+    context.exchange = new DelayedExchange(exchange, {
       beforeHead: lasts ? (code) => recorder.started(code) : undefined,
       // A request past its deadline does not wait for this as well.
-      beforeEnd: (code) => (isLate(context) ? undefined : recorder.complete(code)),
+      beforeEnd: (code) => (hasTimedOut(context) ? undefined : recorder.complete(code)),
     })
   } else if (lasts) exchange.onStart((code) => void recorder.started(code))
   return next(context)
@@ -78,7 +78,7 @@ export function auditFailedAuthentication(options: AuditRecorderOptions, context
   if (recorder === undefined) return
   context.audit = recorder
   if (options.holdsAnswers) {
-    context.exchange = new HeldExchange(context.exchange, { beforeHead: (code) => recorder.started(code) })
+    context.exchange = new DelayedExchange(context.exchange, { beforeHead: (code) => recorder.started(code) })
   } else context.exchange.onStart((code) => void recorder.started(code))
 }
 

@@ -16,7 +16,7 @@ import { AuditEvent } from './event.ts'
 import { LogSink } from './log-sink.ts'
 import { auditDecision } from './policy.ts'
 import { AuditRecorder, type AuditRecorderOptions } from './recorder.ts'
-import { type AuditSink, allOf, ignoringErrors, truncating } from './sink.ts'
+import { type AuditSink, ignoringErrors, truncating, unionSink } from './sink.ts'
 import { sourceIps } from './source-ips.ts'
 import { webhookSink } from './webhook-sink.ts'
 
@@ -240,9 +240,9 @@ describe('sinks', () => {
   })
   it('answer for each other', async () => {
     const [good, bad, late] = [memory().sink, memory(false).sink, memory(Promise.resolve(false)).sink]
-    expect(allOf([good, good]).process([])).toBe(true)
-    expect(allOf([good, bad]).process([])).toBe(false)
-    expect(await allOf([good, late]).process([])).toBe(false)
+    expect(unionSink([good, good]).process([])).toBe(true)
+    expect(unionSink([good, bad]).process([])).toBe(false)
+    expect(await unionSink([good, late]).process([])).toBe(false)
     expect(ignoringErrors(bad).process([])).toBe(true)
     expect(await ignoringErrors(late).process([])).toBe(true)
   })

@@ -16,7 +16,7 @@ import { readKubeconfig } from '../../outbound/kubeconfig.ts'
 import { BufferedSink } from './buffered-sink.ts'
 import { LogSink } from './log-sink.ts'
 import type { AuditRecorderOptions } from './recorder.ts'
-import { type AuditSink, allOf, ignoringErrors, type OnLost, truncating } from './sink.ts'
+import { type AuditSink, ignoringErrors, type OnLost, truncating, unionSink } from './sink.ts'
 import { webhookSink } from './webhook-sink.ts'
 
 interface Dependencies {
@@ -44,7 +44,7 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     policy,
     sink:
       dependencies.sink ??
-      allOf([
+      unionSink([
         ...(audit.log === undefined ? [] : [logSink(audit.log, clock, onLost)]),
         ...(audit.webhook === undefined ? [] : [webhook(audit.webhook, dependencies, onLost)]),
       ]),

@@ -40,7 +40,7 @@ export function ignoringErrors(inner: AuditSink): AuditSink {
 }
 
 /** Every event goes to each of them. */
-export function allOf(sinks: readonly AuditSink[]): AuditSink {
+export function unionSink(sinks: readonly AuditSink[]): AuditSink {
   const [only] = sinks
   if (sinks.length === 1 && only !== undefined) return only
   return {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestContext } from '../../api/request-context.ts'
 import { MetricSet } from '../../lib/metrics.ts'
-import { answerLate } from '../deadline.ts'
+import { answerTimeout } from '../deadline.ts'
 import type { Handler } from '../filter.ts'
 import { inFlightLimits } from '../in-flight-limits.ts'
-import { longestOvertimeMs } from '../until-over.ts'
+import { handlerGraceMs } from '../run-and-release.ts'
 import { dumpFlows } from './dump.ts'
 import { fairness } from './fairness-filter.ts'
 import { FlowControl } from './flow-control.ts'
@@ -91,14 +91,14 @@ describe('fairness', () => {
       finish = resolve
     })
     const late = [call('/api/v1/pods/x', () => working), call('/api/v1/pods/x', () => new Promise(() => {}))]
-    for (const { context } of late) answerLate(context)
+    for (const { context } of late) answerTimeout(context)
     expect(late.map((each) => each.answer.status)).toEqual([504, 504])
     await settled()
     expect(queues()?.seatsInUse).toBe(2)
     finish()
     await settled()
     expect(queues()?.seatsInUse).toBe(1)
-    clock.advance(longestOvertimeMs)
+    clock.advance(handlerGraceMs)
     expect(queues()?.seatsInUse).toBe(0)
   })
 

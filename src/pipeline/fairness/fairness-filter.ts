@@ -9,8 +9,8 @@ import type { RequestContext } from '../../api/request-context.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Filter, Handler } from '../filter.ts'
 import { isLongRunning } from '../long-running.ts'
+import { runAndRelease } from '../run-and-release.ts'
 import { answerTooMany } from '../too-many-requests.ts'
-import { runUntilOver } from '../until-over.ts'
 import type { Flow } from './classifier.ts'
 import type { FlowControl } from './flow-control.ts'
 import type { RefusalReason } from './flow-metrics.ts'
@@ -112,7 +112,7 @@ function runRequest(request: FlowRequest, flow: Flow, options: FairnessOptions, 
     end(request, flow, options)
     flow.series.execution.observe(request.executionMs / 1000)
   }
-  return runUntilOver(request.context, next, { clock: options.clock, over })
+  return runAndRelease(request.context, next, { clock: options.clock, over })
 }
 
 function runWatch(request: FlowRequest, flow: Flow, options: FairnessOptions, next: Handler): Awaitable<void> {

@@ -8,7 +8,7 @@ import type { Actor } from '../../registry/own-writes.ts'
 import { type Informer, ResourceInformer } from './informer.ts'
 import { type EventRecorder, EventSink, type RecorderOptions } from './recorder.ts'
 import type { ServerServices } from './server-services.ts'
-import { OwnWriter, Pace, type Writer } from './writer.ts'
+import { OwnWriter, WritePacer, type Writer } from './writer.ts'
 
 export interface SimulationContext {
   /** The only source of time, timers and randomness. */
@@ -50,8 +50,8 @@ export class OpenContext implements SimulationContext {
   readonly gate: (name: string) => boolean
   readonly resources: ServedRegistries
   readonly services: ServerServices
-  readonly #pace = new Pace()
-  readonly #eventPace = new Pace()
+  readonly #pace = new WritePacer()
+  readonly #eventPace = new WritePacer()
   readonly #informers = new Map<string, ResourceInformer<unknown>>()
   readonly #events: EventSink
   #syncing: Promise<void> | undefined

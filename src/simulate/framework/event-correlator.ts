@@ -42,8 +42,8 @@ interface Bucket {
 }
 
 export class EventCorrelator {
-  readonly #similar = new Remembered<Similar>()
-  readonly #buckets = new Remembered<Bucket>()
+  readonly #similar = new LruMap<Similar>()
+  readonly #buckets = new LruMap<Bucket>()
 
   /** Undefined: not to be recorded. */
   correlate(event: EventIdentity, now: number): Correlated | undefined {
@@ -75,7 +75,7 @@ export class EventCorrelator {
 }
 
 /** A map that forgets what was not used for longest. */
-export class Remembered<V> {
+export class LruMap<V> {
   readonly #values = new Map<string, V>()
 
   get(key: string): V | undefined {

@@ -9,7 +9,7 @@
  */
 import type { CacheEntry } from '../../cache/cache-entry.ts'
 import type { ResourceCache } from '../../cache/resource-cache.ts'
-import { everything } from '../../cache/selection.ts'
+import { selectEverything } from '../../cache/selection.ts'
 import type { WatchEventType } from '../../cache/watcher.ts'
 import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -132,7 +132,7 @@ export class ResourceInformer<T> implements Informer<T> {
   list(namespace?: string): readonly T[] {
     const cache = this.#attached?.cache
     if (cache === undefined) return []
-    const selection = namespace === undefined ? everything : { ...everything, namespace }
+    const selection = namespace === undefined ? selectEverything : { ...selectEverything, namespace }
     return parsed(cache.page({ selection, startKey: undefined, limit: 0 }).entries)
   }
 
@@ -165,7 +165,7 @@ export class ResourceInformer<T> implements Informer<T> {
 
   #entries(): Iterable<CacheEntry> {
     const cache = this.#attached?.cache
-    return cache?.page({ selection: everything, startKey: undefined, limit: 0 }).entries ?? []
+    return cache?.page({ selection: selectEverything, startKey: undefined, limit: 0 }).entries ?? []
   }
 
   #index(index: Index<T>): KeyedEntries {
@@ -205,7 +205,7 @@ export class ResourceInformer<T> implements Informer<T> {
     const cache = await registry.storage.cache()
     if (this.#isStopped || this.#registry !== registry) return
     this.#attached?.end()
-    const opening = cache.watch({ type: 'state' }, everything, {
+    const opening = cache.watch({ type: 'state' }, selectEverything, {
       event: (type, entry, source) => {
         this.#changed(type, entry, type === 'MODIFIED' ? source?.previous : undefined)
         return true

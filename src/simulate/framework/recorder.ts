@@ -16,12 +16,12 @@ import { ApiError } from '../../api/status-error.ts'
 import { formatMicroTime, formatTime, instantOfMillis } from '../../api/time.ts'
 import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { turn } from '../../lib/in-turns.ts'
+import { nextTurn } from '../../lib/in-turns.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { WorkQueue } from '../../lib/work-queue.ts'
 import type { Actor } from '../../registry/own-writes.ts'
-import { EventCorrelator, Remembered } from './event-correlator.ts'
-import type { Pace, Writer } from './writer.ts'
+import { EventCorrelator, LruMap } from './event-correlator.ts'
+import type { WritePacer, Writer } from './writer.ts'
 
 /** What an event is about: any object of the API. */
 export interface Regarding {
@@ -84,11 +84,11 @@ export class EventSink {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #correlator = new EventCorrelator()
-  readonly #recorded = new Remembered<Recorded>()
+  readonly #recorded = new LruMap<Recorded>()
   readonly #pending = new Map<string, Pending>()
   readonly #queue: WorkQueue<string>
   /** Of everyone else's writes. */
-  readonly #pace: Pace
+  readonly #pace: WritePacer
   readonly #resources: ServedRegistries
   #nanos = 0n
   #hasDropped = false
@@ -182,7 +182,7 @@ export class EventSink {
     for (let turns = 0, before = -1; turns < maxLullTurns && this.#pending.size < highWater; turns++) {
       if (before === this.#pace.writes) break
       before = this.#pace.writes
-      await turn()
+      await nextTurn()
     }
     this.#inBatch = 1
     this.#begunAt = this.#pace.writes
@@ -224,7 +224,7 @@ export interface SinkOptions {
   readonly clock: Clock
   readonly logger: Logger
   /** Of the writes that go first. */
-  readonly pace: Pace
+  readonly pace: WritePacer
   readonly resources: ServedRegistries
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { turn } from '../../lib/in-turns.ts'
-import { Pace } from './writer.ts'
+import { nextTurn } from '../../lib/in-turns.ts'
+import { WritePacer } from './writer.ts'
 
 describe('the pace of writes', () => {
   const inATurn = 16
 
   it('lets so many begin in a turn of the event loop, however many ask at once, in their order', async () => {
-    const pace = new Pace()
+    const pace = new WritePacer()
     const begun: number[] = []
     const write = async (i: number): Promise<void> => {
       await pace.next()
@@ -15,7 +15,7 @@ describe('the pace of writes', () => {
     const all = Array.from({ length: 100 }, (_, i) => write(i))
     const counts: number[] = []
     while (begun.length < 100) {
-      await turn()
+      await nextTurn()
       counts.push(begun.length)
     }
     await Promise.all(all)
@@ -29,11 +29,11 @@ describe('the pace of writes', () => {
   })
 
   it('does not keep few from beginning at once', async () => {
-    const pace = new Pace()
+    const pace = new WritePacer()
     for (let round = 0; round < 3; round++) {
       for (let i = 0; i < inATurn; i++) expect(pace.next()).toBeUndefined()
       expect(pace.next()).toBeInstanceOf(Promise)
-      for (let i = 0; i < 3; i++) await turn()
+      for (let i = 0; i < 3; i++) await nextTurn()
     }
   })
 })

@@ -40,9 +40,9 @@ const writesInATurn = 16
 export class OwnWriter implements Writer {
   readonly #resources: ServedRegistries
   readonly #actor: Actor
-  readonly #pace: Pace
+  readonly #pace: WritePacer
 
-  constructor(resources: ServedRegistries, actor: Actor, pace: Pace) {
+  constructor(resources: ServedRegistries, actor: Actor, pace: WritePacer) {
     this.#resources = resources
     this.#actor = actor
     this.#pace = pace
@@ -125,7 +125,7 @@ export class OwnWriter implements Writer {
  * Lets the event loop go round now and then, however many writes there are and however many begin at once: an embedded store
  * resolves at once. Writes that have to wait begin in the order in which they asked.
  */
-export class Pace {
+export class WritePacer {
   #writes = 0
   #inTurn = 0
   #isArmed = false

@@ -10,7 +10,7 @@ import type { UserInfo } from '../../api/user.ts'
 import type { Controller } from '../../controllers/controller.ts'
 import type { Pausable } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
-import { turn } from '../../lib/in-turns.ts'
+import { nextTurn } from '../../lib/in-turns.ts'
 import type { Actor } from '../../registry/own-writes.ts'
 import type { SimulationContext } from '../framework/context.ts'
 import type { SimulatedController } from '../framework/controller.ts'
@@ -178,7 +178,7 @@ class Scheduler implements Controller, Pausable {
     this.#units += units
     if (this.#units < unitsInATurn) return undefined
     this.#units = 0
-    return turn()
+    return nextTurn()
   }
 
   #onVolumeChange(changed: () => void): () => void {

@@ -31,7 +31,7 @@ import type { History } from './history.ts'
 import { Retention } from './retention.ts'
 import type { Addition, OpenedLog, ValueLog } from './value-log.ts'
 import { isCompacted, Watchers } from './watchers.ts'
-import { checkOperation, expects, invalidOperation, maxValueBytes } from './write-operation.ts'
+import { checkOperation, invalidOperation, isExpectedState, maxValueBytes } from './write-operation.ts'
 
 /** A group takes as many writes as wait, up to these bounds; together with them more can wait until `maxQueueBytes`, then writes are refused. */
 const maxGroupWrites = 4096
@@ -141,7 +141,7 @@ export class EmbeddedStore implements Store {
       const waiting = this.#waitingKeys.get(operation.key)
       const latest = waiting ?? this.#history.latest(operation.key)
       const there = latest === undefined || latest.deleted ? undefined : latest
-      if (expects(operation, there)) return this.#enqueue(operation, latest)
+      if (isExpectedState(operation, there)) return this.#enqueue(operation, latest)
       if (waiting === undefined) return { ok: false, current: there === undefined ? undefined : this.#entryOf(there) }
       await this.#group
       this.#assertWritable(operation)

@@ -6,7 +6,7 @@ export const maxValueBytes = 8 * 1024 * 1024
 const maxKeyBytes = 1024
 
 /** Whether what is there is what the write expects. */
-export function expects(operation: WriteOperation, there: Change | undefined): boolean {
+export function isExpectedState(operation: WriteOperation, there: Change | undefined): boolean {
   return operation.type === 'create' ? there === undefined : there?.revision === operation.expectedRevision
 }
 

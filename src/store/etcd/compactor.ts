@@ -2,7 +2,7 @@
 // The key `compact_rev_key` holds a revision; its version counts the rounds. In each round every server tries to be the one that raises the
 // version it knows; the winner compacts to the revision of the round before, so that a state stays readable for one to two intervals.
 import type { Clock } from '../../lib/clock.ts'
-import { complaintOf, type EtcdEndpoints } from './endpoints.ts'
+import { type EtcdEndpoints, etcdErrorKind } from './endpoints.ts'
 import { compactMethod, type TxnRequest, txnMethod } from './messages.ts'
 
 const roundKey = Buffer.from('compact_rev_key')
@@ -51,7 +51,7 @@ export class Compactor {
     try {
       await this.#endpoints.call(compactMethod, { revision: target }, { repeatable: true })
     } catch (error) {
-      if (complaintOf(error) !== 'compacted') throw error
+      if (etcdErrorKind(error) !== 'compacted') throw error
     }
   }
 

@@ -214,9 +214,9 @@ function timedOut(failure: ServiceError | undefined): StoreError {
 }
 
 /** What etcd says about a request that it has understood. */
-export type EtcdComplaint = 'compacted' | 'future' | 'too-large' | 'no-lease' | 'other'
+export type EtcdErrorKind = 'compacted' | 'future' | 'too-large' | 'no-lease' | 'other'
 
-export function complaintOf(error: unknown): EtcdComplaint {
+export function etcdErrorKind(error: unknown): EtcdErrorKind {
   const { code, details = '' } = error as Partial<ServiceError>
   if (code === status.OUT_OF_RANGE && details.includes('compacted')) return 'compacted'
   if (code === status.OUT_OF_RANGE && details.includes('future revision')) return 'future'
@@ -228,7 +228,7 @@ export function complaintOf(error: unknown): EtcdComplaint {
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = error instanceof Error ? ((error as Partial<ServiceError>).details ?? error.message) : String(error)
-  if (complaintOf(error) === 'too-large')
+  if (etcdErrorKind(error) === 'too-large')
     return new StoreError('too-large', `the value is larger than etcd takes: ${message}`, { cause: error })
   return new StoreError('unavailable', `etcd refuses: ${message}`, { cause: error })
 }

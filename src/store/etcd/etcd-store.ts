@@ -17,7 +17,7 @@ import {
   type WriteResult,
 } from '../store.ts'
 import { Compactor } from './compactor.ts'
-import { asStoreError, complaintOf, EtcdEndpoints, type EtcdTls } from './endpoints.ts'
+import { asStoreError, EtcdEndpoints, type EtcdTls, etcdErrorKind } from './endpoints.ts'
 import { EtcdWatches, entryOf } from './etcd-watches.ts'
 import { Leases } from './leases.ts'
 import {
@@ -173,7 +173,7 @@ class EtcdStore implements Store {
   }
 
   async #compactedOrFuture(error: unknown): Promise<Compacted | Future> {
-    const complaint = complaintOf(error)
+    const complaint = etcdErrorKind(error)
     if (complaint === 'compacted') return { status: 'compacted' }
     if (complaint === 'future') return { status: 'future', currentRevision: await this.currentRevision() }
     throw asStoreError(error)
@@ -203,7 +203,7 @@ class EtcdStore implements Store {
         if (!succeeded) return { ok: false, current: entry }
         return { ok: true, revision, ...(entry === undefined ? {} : { previous: entry }) }
       } catch (error) {
-        if (complaintOf(error) !== 'no-lease' || ttl === undefined || attempt > 0) throw error
+        if (etcdErrorKind(error) !== 'no-lease' || ttl === undefined || attempt > 0) throw error
         this.#leases.forget(ttl)
       }
     }

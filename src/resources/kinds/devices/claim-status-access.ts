@@ -12,7 +12,7 @@ import type { RequestAttributes } from '../../../api/request-attributes.ts'
 import { nodeOfServiceAccount } from '../../../api/service-account-user.ts'
 import type { UserInfo } from '../../../api/user.ts'
 import type { AllocationResult, ResourceClaimStatus } from '../../../catalog/types/resource-v1beta2.ts'
-import { giveWay } from '../../../lib/in-turns.ts'
+import { yieldToEventLoop } from '../../../lib/in-turns.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindServices } from '../../kind-rules.ts'
 import { deviceId } from './claim-status.ts'
@@ -88,7 +88,7 @@ async function driverErrors(
   for (const driver of changedDrivers(status, old)) {
     // How many there may be is checked afterwards, and an authorizer that answers at once gives no turn to others.
     if (errors.length >= maxErrors) break
-    const yielding = giveWay()
+    const yielding = yieldToEventLoop()
     if (yielding !== undefined) await yielding
     const denial = await firstDenial(access, verbs, (verb) =>
       attributesOf({ ...asked, verb }, { subresource: 'driver', name: driver }),

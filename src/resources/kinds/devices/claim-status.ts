@@ -41,8 +41,8 @@ import {
   checkPoolName,
   checkRaw,
   checkSet,
-  itself,
   maxConfigurations,
+  textItself,
 } from './device-checks.ts'
 import { checkReference, checkReferences, type RequestNames } from './device-claim.ts'
 import { validateBinding } from './device-sharing.ts'
@@ -174,7 +174,7 @@ function validateNetwork(errors: Errors, network: NetworkDeviceData, where: Fiel
   }
   checkSet(errors, ips, maxAddresses, where.child('ips'), {
     check: (errors, address, itemAt) => addMessages(errors, itemAt, address, checkInterfaceAddress(address)),
-    key: itself,
+    key: textItself,
   })
 }
 

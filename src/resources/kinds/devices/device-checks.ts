@@ -3,11 +3,11 @@
 import {
   duplicate,
   type FieldError,
+  fieldErrorWith,
   forbidden,
   invalid,
   notSupported,
   required,
-  restated,
   tooLong,
   tooMany,
 } from '../../../api/field-error.ts'
@@ -38,7 +38,7 @@ import { type ExpressionProblem, expressionErrors } from '../control/expressions
 export type CheckDeviceSelector = (expression: string, stored: boolean) => ExpressionProblem | 'too-complex' | undefined
 
 /** What was stored before is held to less. */
-export interface Held {
+export interface CheckLeniency {
   readonly stored: boolean
   /** Constraints may ask for attributes that differ. */
   readonly distinct?: boolean
@@ -90,7 +90,7 @@ export function checkSet<T>(
   })
 }
 
-export const itself = (text: string): string => text
+export const textItself = (text: string): string => text
 
 export function checkLabelAt(errors: Errors, name: string, at: FieldPath): void {
   addMessages(errors, at, name, checkDns1123Label(name))
@@ -132,7 +132,7 @@ function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath, isOfFor
   if (isLongerThan(id, maxIdentifier)) errors.push(tooLong(at, maxIdentifier))
   for (const message of checkCIdentifier(id)) {
     const error = invalid(at, id, message)
-    errors.push(isOfForm ? error : restated(error, { reason: 'FieldValueTypeInvalid' }))
+    errors.push(isOfForm ? error : fieldErrorWith(error, { reason: 'FieldValueTypeInvalid' }))
   }
 }
 
@@ -140,7 +140,7 @@ export function checkSelectors(
   errors: Errors,
   selectors: readonly DeviceSelector[] | undefined,
   at: FieldPath,
-  held: Held,
+  held: CheckLeniency,
 ): void {
   checkList(errors, selectors, maxSelectors, at, (errors, { cel }, itemAt) => {
     if (cel === undefined) errors.push(required(itemAt.child('cel')))
@@ -148,7 +148,7 @@ export function checkSelectors(
   })
 }
 
-function expressionFaults(expression: string, at: FieldPath, { stored, selector }: Held): FieldError[] {
+function expressionFaults(expression: string, at: FieldPath, { stored, selector }: CheckLeniency): FieldError[] {
   if (isLongerThan(expression, maxExpression)) return [tooLong(at, maxExpression)]
   const problem = selector(expression, stored)
   if (problem === 'too-complex') return [forbidden(at, 'too complex, exceeds cost limit')]

@@ -9,6 +9,7 @@ import { goNull, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { DeviceClaim, DeviceRequest, ExactDeviceRequest } from '../../../catalog/types/resource-v1beta2.ts'
 import type { Errors } from '../../checks/checks.ts'
 import {
+  type CheckLeniency,
   checkClassName,
   checkConfiguration,
   checkIdentifier,
@@ -17,9 +18,8 @@ import {
   checkSelectors,
   checkSet,
   checkToleration,
-  type Held,
-  itself,
   maxConfigurations,
+  textItself,
 } from './device-checks.ts'
 
 const maxRequests = 32
@@ -34,7 +34,7 @@ export const requestNamesOf = ({ requests }: DeviceClaim): RequestNames =>
     (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((one) => one.name))]),
   )
 
-export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: FieldPath, held: Held): void {
+export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: FieldPath, held: CheckLeniency): void {
   const names = requestNamesOf(claim)
   checkSet(errors, claim.requests, maxRequests, at.child('requests'), {
     check: (errors, request, itemAt) => validateRequest(errors, request, itemAt, held),
@@ -59,7 +59,7 @@ export function validateDeviceClaim(errors: Errors, claim: DeviceClaim, at: Fiel
   })
 }
 
-function validateFullName(errors: Errors, name: string, at: FieldPath, { emptyIsWrong = false }: Held): void {
+function validateFullName(errors: Errors, name: string, at: FieldPath, { emptyIsWrong = false }: CheckLeniency): void {
   checkIdentifier(errors, name, at, emptyIsWrong)
   if ((name !== '' || emptyIsWrong) && !name.includes('/')) errors.push(invalid(at, name, 'must include a domain'))
 }
@@ -68,7 +68,7 @@ function validateRequest(
   errors: Errors,
   { name, exactly, firstAvailable = [] }: DeviceRequest,
   at: FieldPath,
-  held: Held,
+  held: CheckLeniency,
 ): void {
   checkLabelAt(errors, name, at.child('name'))
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
@@ -94,7 +94,7 @@ function validateRequest(
 
 type Devices = Omit<ExactDeviceRequest, 'adminAccess'>
 
-function validateDevices(errors: Errors, devices: Devices, at: FieldPath, held: Held): void {
+function validateDevices(errors: Errors, devices: Devices, at: FieldPath, held: CheckLeniency): void {
   const { deviceClassName, allocationMode = '', count = 0 } = devices
   if (deviceClassName === '') errors.push(required(at.child('deviceClassName')))
   else checkClassName(errors, deviceClassName, at.child('deviceClassName'))
@@ -118,7 +118,7 @@ export function checkReferences(
 ): void {
   checkSet(errors, references, maxRequests, at, {
     check: (errors, name, itemAt) => checkReference(errors, name, itemAt, names),
-    key: itself,
+    key: textItself,
   })
 }
 

@@ -8,7 +8,7 @@ import { type FieldError, invalidAs } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { goLater } from '../../../catalog/golang/dump.ts'
+import { goJsonOnly } from '../../../catalog/golang/dump.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import { immutableMessage } from '../../checks/checks.ts'
 import { validateConditions } from '../../checks/conditions.ts'
@@ -24,7 +24,7 @@ const statusPath = FieldPath.of('status')
 function validateStatus({ status }: PoolStatusRequest, { status: old }: PoolStatusRequest): FieldError[] {
   if (old === undefined) return validateConditions(status?.conditions ?? [], statusPath.child('conditions'))
   if (equalSemantic(status, old)) return []
-  const shown = goLater('*resource.ResourcePoolStatusRequestStatus', status)
+  const shown = goJsonOnly('*resource.ResourcePoolStatusRequestStatus', status)
   return [invalidAs(statusPath, () => shown, immutableMessage)]
 }
 

@@ -3,7 +3,7 @@
  * types, whose fields have names in any case; so does this, and reports what does not fit in the same words.
  */
 
-import { readJson, unfit } from '../../../api/golang/json.ts'
+import { readJson, unmarshalTypeError } from '../../../api/golang/json.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../../api/json.ts'
 
 export interface ListedType<Item> {
@@ -19,7 +19,7 @@ export function readAnnotatedList<Item extends object>(text: string, type: Liste
   if (typeof read === 'string') return read
   const { value } = read
   if (value === null) return []
-  if (!Array.isArray(value)) return unfit(jsonTypeName(value), `value of type []${type.name}`)
+  if (!Array.isArray(value)) return unmarshalTypeError(jsonTypeName(value), `value of type []${type.name}`)
   const items: Item[] = []
   // The reader goes on after the first thing that does not fit, and reports that one.
   let problem: string | undefined
@@ -29,7 +29,7 @@ export function readAnnotatedList<Item extends object>(text: string, type: Liste
       for (const [key, member] of Object.entries(each)) problem ??= readMember(item, key, member ?? null, type)
       items.push(item as Item)
     } else if (each === null) items.push({} as Item)
-    else problem ??= unfit(jsonTypeName(each), `value of type ${type.name}`)
+    else problem ??= unmarshalTypeError(jsonTypeName(each), `value of type ${type.name}`)
   }
   return problem ?? items
 }
@@ -50,5 +50,5 @@ function readMember<Item>(
     return undefined
   }
   const shown = type === 'int64' && typeof value === 'number' ? `number ${value}` : jsonTypeName(value)
-  return unfit(shown, `struct field ${name.replace(/^.*\./, '')}.${field} of type ${type}`)
+  return unmarshalTypeError(shown, `struct field ${name.replace(/^.*\./, '')}.${field} of type ${type}`)
 }

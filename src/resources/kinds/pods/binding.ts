@@ -18,7 +18,7 @@ import type { ActionRequest, ActionSubresource } from '../../../registry/subreso
 import { update } from '../../../registry/update.ts'
 import type { Errors } from '../../checks/checks.ts'
 import type { KindServices } from '../../kind-rules.ts'
-import { success, unadmitted, writeRequestOf } from './pod-action.ts'
+import { successStatus, withoutAdmission, writeRequestOf } from './pod-action.ts'
 import { withNewPodCondition } from './pod-conditions.ts'
 
 /** The action of `pods/binding`, and of `bindings`, where the body alone names the pod. */
@@ -39,7 +39,7 @@ export function bindingAction(services: KindServices): ActionSubresource {
       await request.admit(binding)
       checkName(name)
       await assign(services, binding, { ...request, name })
-      return success(201)
+      return successStatus(201)
     },
   }
 }
@@ -69,7 +69,7 @@ async function assign(services: KindServices, binding: Binding & KubeObject, req
     checkPreconditions(registry, binding.metadata, current)
     return bound(current as PodObject, binding, services)
   }
-  await update(unadmitted(registry), { strategy: plain, apply }, writeRequestOf(registry, request, ''))
+  await update(withoutAdmission(registry), { strategy: plain, apply }, writeRequestOf(registry, request, ''))
 }
 
 /** Of a pod that is there: one that is not is missing, whatever the binding wants of it. */

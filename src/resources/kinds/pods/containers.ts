@@ -5,7 +5,7 @@
 
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import type { Shown } from '../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { goNamed } from '../../../api/golang/literal.ts'
 import { checkDns1123Label, checkPortName, checkPortNumber } from '../../../api/names.ts'
 import { eachItem } from '../../../api/rules-in-steps.ts'
@@ -24,10 +24,10 @@ import type {
   EphemeralContainer,
   PodSpec,
 } from '../../../catalog/types/core-v1.ts'
-import { repeatsOf } from '../../../lib/repeats.ts'
+import { duplicateFinder } from '../../../lib/repeats.ts'
 import { addMessages, type Errors, isUnset, requireOneOf } from '../../checks/checks.ts'
 import { validateEnv, validateEnvFrom } from './env.ts'
-import { type PodLife, validateLife } from './handlers.ts'
+import { type LifecycleContext, validateLifecycleAndProbes } from './handlers.ts'
 import { validateDevices, validateMounts } from './mounts.ts'
 import { type PodOptions, restartsContainer } from './pod-options.ts'
 import { type RequirementRules, validateRequirements } from './resource-requirements.ts'
@@ -45,7 +45,7 @@ export interface PodFrame {
   readonly spec: PodSpec
   readonly volumes: KnownVolumes
   readonly options: PodOptions
-  readonly life: PodLife
+  readonly life: LifecycleContext
   readonly requirements: RequirementRules
   readonly security: ContainerSecurity
 }
@@ -56,12 +56,12 @@ export function validateContainers(errors: Errors, frame: PodFrame, at: FieldPat
     errors.push(required(at))
     return
   }
-  const isRepeated = repeatsOf(containers, ({ name }) => name)
+  const isRepeated = duplicateFinder(containers, ({ name }) => name)
   eachItem(errors, containers, (errors, container, i) => {
     const itemAt = at.index(i)
     validateCommon(errors, container, frame, itemAt)
     if (isRepeated(i)) errors.push(duplicate(itemAt.child('name'), container.name))
-    validateLife(errors, container, itemAt, frame.life)
+    validateLifecycleAndProbes(errors, container, itemAt, frame.life)
     if (frame.options.restartRules) validateRestartRules(errors, container, itemAt, frame.options)
     else if (container.restartPolicy !== undefined) {
       errors.push(forbidden(itemAt.child('restartPolicy'), 'may not be set for non-init containers'))
@@ -86,7 +86,7 @@ export function validateInitContainers(errors: Errors, frame: PodFrame, at: Fiel
     else if (name !== '') names.add(name)
     // They run one by one: only a container's own ports can collide.
     validateHostPorts(errors, [container], at)
-    if (restartPolicy === 'Always') validateLife(errors, container, itemAt, frame.life)
+    if (restartPolicy === 'Always') validateLifecycleAndProbes(errors, container, itemAt, frame.life)
     else {
       for (const field of lifeFields) {
         if (container[field] !== undefined) errors.push(forbidden(itemAt.child(field), onlySidecars))
@@ -109,7 +109,7 @@ function validateInitResize(errors: Errors, policies: readonly ContainerResizePo
   })
 }
 
-const printResizePolicy = (policies: readonly ContainerResizePolicy[]): Shown =>
+const printResizePolicy = (policies: readonly ContainerResizePolicy[]): RenderedValue =>
   goStructs('core.ContainerResizePolicy', policies, ({ resourceName, restartPolicy }) =>
     goStruct('core.ContainerResizePolicy', {
       ResourceName: podSyntaxText(resourceName),

@@ -10,7 +10,7 @@ import { equalJson } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { selectorOfObject } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
-import { missing } from '../../../api/object-key.ts'
+import { objectNotFound } from '../../../api/object-key.ts'
 import { ApiError, badRequest, conflict, forbidden, invalid, unknownError } from '../../../api/status-error.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
 import { serverUser } from '../../../api/user.ts'
@@ -28,7 +28,7 @@ import type { ActionRequest, ActionSubresource } from '../../../registry/subreso
 import { update } from '../../../registry/update.ts'
 import type { WriteRequest } from '../../../registry/write-request.ts'
 import type { KindServices } from '../../kind-rules.ts'
-import { success, unadmitted, writeRequestOf } from './pod-action.ts'
+import { successStatus, withoutAdmission, writeRequestOf } from './pod-action.ts'
 import { hasReadyCondition, withNewPodCondition } from './pod-conditions.ts'
 
 type Budget = PodDisruptionBudget & KubeObject
@@ -63,7 +63,7 @@ export function evictionAction(services: KindServices, podStatus: Strategy<PodOb
       await request.admit(eviction)
       const dryRun = request.dryRun || (given.dryRun ?? []).length > 0
       await new Evictor(services, podStatus, { ...request, dryRun }, given).run()
-      return success(201)
+      return successStatus(201)
     },
   }
 }
@@ -138,7 +138,7 @@ class Evictor {
   async #pod(): Promise<PodObject> {
     const { namespace, name } = this.#request
     const pod = await this.#pods.storage.newest(`${namespace}/${name}`)
-    if (pod === undefined) throw missing(this.#pods.definition, name)
+    if (pod === undefined) throw objectNotFound(this.#pods.definition, name)
     return pod.object() as PodObject
   }
 
@@ -171,7 +171,7 @@ class Evictor {
         sent = { ...options, preconditions: { ...options.preconditions, resourceVersion } }
       }
     }
-    await remove(unadmitted(this.#pods), sent, writeRequestOf(this.#pods, this.#request, ''))
+    await remove(withoutAdmission(this.#pods), sent, writeRequestOf(this.#pods, this.#request, ''))
   }
 
   async #markDisrupted({ preconditions = {} }: DeleteOptions): Promise<KubeObject> {
@@ -189,7 +189,7 @@ class Evictor {
     }
     const change = { strategy: this.#podStatus as Strategy, apply }
     const { written } = await update(
-      unadmitted(this.#pods),
+      withoutAdmission(this.#pods),
       change,
       writeRequestOf(this.#pods, this.#request, 'status'),
     )

@@ -10,7 +10,7 @@ import { addMessages, checkNotNegative, type Errors, isUnset } from '../../check
 import type { PodOptions } from './pod-options.ts'
 
 /** What the rules of hooks need to know of the pod. */
-export interface PodLife {
+export interface LifecycleContext {
   readonly gracePeriod: number | undefined
   readonly os: string | undefined
   readonly options: PodOptions
@@ -19,7 +19,12 @@ export interface PodLife {
 const schemes = ['HTTP', 'HTTPS']
 
 /** The lifecycle and the probes of a container that may have them. */
-export function validateLife(errors: Errors, container: Container, at: FieldPath, life: PodLife): void {
+export function validateLifecycleAndProbes(
+  errors: Errors,
+  container: Container,
+  at: FieldPath,
+  life: LifecycleContext,
+): void {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
   if (lifecycle !== undefined) validateLifecycle(errors, lifecycle, at.child('lifecycle'), life)
   if (livenessProbe !== undefined) validateOnceProbe(errors, livenessProbe, at.child('livenessProbe'), life)
@@ -27,7 +32,7 @@ export function validateLife(errors: Errors, container: Container, at: FieldPath
   if (startupProbe !== undefined) validateOnceProbe(errors, startupProbe, at.child('startupProbe'), life)
 }
 
-function validateLifecycle(errors: Errors, lifecycle: Lifecycle, at: FieldPath, life: PodLife): void {
+function validateLifecycle(errors: Errors, lifecycle: Lifecycle, at: FieldPath, life: LifecycleContext): void {
   const { postStart, preStop, stopSignal } = lifecycle
   if (postStart !== undefined) validateHandler(errors, postStart, at.child('postStart'), life)
   if (preStop !== undefined) validateHandler(errors, preStop, at.child('preStop'), life)
@@ -35,20 +40,20 @@ function validateLifecycle(errors: Errors, lifecycle: Lifecycle, at: FieldPath, 
 }
 
 /** Liveness and startup: one success is enough. */
-function validateOnceProbe(errors: Errors, probe: Probe, at: FieldPath, life: PodLife): void {
+function validateOnceProbe(errors: Errors, probe: Probe, at: FieldPath, life: LifecycleContext): void {
   validateProbe(errors, probe, at, life)
   const { successThreshold = 0 } = probe
   if (successThreshold !== 1) errors.push(invalid(at.child('successThreshold'), successThreshold, 'must be 1'))
 }
 
-function validateReadiness(errors: Errors, probe: Probe, at: FieldPath, life: PodLife): void {
+function validateReadiness(errors: Errors, probe: Probe, at: FieldPath, life: LifecycleContext): void {
   validateProbe(errors, probe, at, life)
   const { terminationGracePeriodSeconds: seconds } = probe
   if (seconds === undefined) return
   errors.push(invalid(at.child('terminationGracePeriodSeconds'), seconds, 'must not be set for readinessProbes'))
 }
 
-function validateProbe(errors: Errors, probe: Probe, at: FieldPath, life: PodLife): void {
+function validateProbe(errors: Errors, probe: Probe, at: FieldPath, life: LifecycleContext): void {
   validateHandler(errors, probe, at, life)
   checkNotNegative(errors, probe.initialDelaySeconds, at, 'initialDelaySeconds')
   checkNotNegative(errors, probe.timeoutSeconds, at, 'timeoutSeconds')
@@ -65,7 +70,7 @@ type Handler = Pick<Probe, 'exec' | 'httpGet' | 'tcpSocket' | 'grpc'> & Pick<Lif
 
 const actions = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'] as const
 
-function validateHandler(errors: Errors, handler: Handler, at: FieldPath, life: PodLife): void {
+function validateHandler(errors: Errors, handler: Handler, at: FieldPath, life: LifecycleContext): void {
   let count = 0
   for (const name of actions) {
     if (handler[name] === undefined) continue
@@ -81,7 +86,7 @@ function validateAction(
   { exec, httpGet, tcpSocket, grpc, sleep }: Handler,
   name: (typeof actions)[number],
   at: FieldPath,
-  life: PodLife,
+  life: LifecycleContext,
 ): void {
   if (name === 'exec' && (exec?.command?.length ?? 0) === 0) errors.push(required(at.child('command')))
   if (name === 'httpGet' && httpGet !== undefined) validateHttpGet(errors, httpGet, at)
@@ -105,7 +110,12 @@ function validatePort(errors: Errors, port: number | string, at: FieldPath): voi
   if (messages.length > 0) addMessages(errors, at, port, messages)
 }
 
-function validateSleep(errors: Errors, seconds: number, at: FieldPath, { gracePeriod, options }: PodLife): void {
+function validateSleep(
+  errors: Errors,
+  seconds: number,
+  at: FieldPath,
+  { gracePeriod, options }: LifecycleContext,
+): void {
   if (gracePeriod === undefined) return
   const least = options.zeroSleep ? 0 : 1
   if (seconds >= least && seconds <= gracePeriod) return

@@ -7,7 +7,7 @@ import { forbidden, invalid, notFound, notSupported, required } from '../../../a
 import type { FieldPath } from '../../../api/field-path.ts'
 import { eachItem } from '../../../api/rules-in-steps.ts'
 import type { Container, VolumeDevice, VolumeMount } from '../../../catalog/types/core-v1.ts'
-import { repeatsOf } from '../../../lib/repeats.ts'
+import { duplicateFinder } from '../../../lib/repeats.ts'
 import { checkDescendingPath, type Errors, hasBacksteps, isUnset } from '../../checks/checks.ts'
 import type { KnownVolumes } from './volumes.ts'
 
@@ -17,7 +17,7 @@ const recursiveModes = ['Disabled', 'Enabled', 'IfPossible']
 export function validateMounts(errors: Errors, container: Container, volumes: KnownVolumes, at: FieldPath): void {
   const { volumeMounts: mounts, volumeDevices: devices } = container
   if (mounts === undefined) return
-  const isRepeated = repeatsOf(mounts, ({ mountPath }) => mountPath)
+  const isRepeated = duplicateFinder(mounts, ({ mountPath }) => mountPath)
   const names = new Set(devices?.map(({ name }) => name))
   const paths = lastPaths(devices ?? [], 'devicePath')
   eachItem(errors, mounts, (errors, mount, i) => {

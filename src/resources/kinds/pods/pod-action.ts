@@ -3,13 +3,13 @@ import type { Registry } from '../../../registry/registry.ts'
 import type { ActionRequest, ActionResult } from '../../../registry/subresource.ts'
 import type { WriteRequest } from '../../../registry/write-request.ts'
 
-export const success = (code: number): ActionResult => ({
+export const successStatus = (code: number): ActionResult => ({
   code,
   body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code },
 })
 
 /** The action itself was admitted; the writes that follow from it are not asked about again. */
-export const unadmitted = (registry: Registry): Registry => ({
+export const withoutAdmission = (registry: Registry): Registry => ({
   ...registry,
   admission: { mutate: ({ object }) => object, validate: () => {} },
 })

@@ -4,7 +4,7 @@
  * Mirrors pkg/api/pod: GetValidationOptionsFromPodSpecAndMeta.
  */
 
-import { findsAny } from '../../../api/error-limit.ts'
+import { hasErrors } from '../../../api/error-limit.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { keysOf } from '../../../api/key-lists.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../api/label-selector-validation.ts'
@@ -279,7 +279,7 @@ export function withAffinityTerms(spec: PodSpec, change: (term: PodAffinityTerm)
 }
 
 const isInvalid = (selector: LabelSelector | undefined): boolean =>
-  findsAny(() => validateLabelSelector(selector, FieldPath.root))
+  hasErrors(() => validateLabelSelector(selector, FieldPath.root))
 
 const hasInvalidSelector = ({ labelSelector, namespaceSelector }: PodAffinityTerm): boolean =>
   isInvalid(labelSelector) || isInvalid(namespaceSelector)

@@ -5,7 +5,7 @@
 
 import { duplicate, forbidden, invalid, notSupported, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import type { Shown } from '../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
 import {
   checkDns1123Subdomain,
@@ -326,7 +326,7 @@ function validateResourceClaim(errors: Errors, claim: PodResourceClaim, at: Fiel
     checkLabel(errors, name, at, 'name')
     names.add(name)
   }
-  const shown = (): Shown =>
+  const shown = (): RenderedValue =>
     goStruct('core.PodResourceClaim', {
       Name: podSyntaxText(name),
       ResourceClaimName: podSyntaxPointer('string', resourceClaimName),

@@ -22,7 +22,7 @@ import type {
 import type { ObjectMeta } from '../../../catalog/types/meta-v1.ts'
 import { Verdicts } from '../../../lib/memo.ts'
 import { pushAll } from '../../../lib/push-all.ts'
-import { repeatsOf } from '../../../lib/repeats.ts'
+import { duplicateFinder } from '../../../lib/repeats.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { appArmorPrefix, namesProfiles, seccompPodAnnotation, seccompPrefix } from './pod-annotations.ts'
@@ -231,13 +231,13 @@ function warnOfFractions(found: Warnings, amounts: Amounts, at: FieldPath): void
 }
 
 function warnOfRepeats(found: Warnings, { hostAliases = [], imagePullSecrets = [] }: PodSpec, at: FieldPath): void {
-  const isRepeatedAlias = repeatsOf(hostAliases, ({ ip }) => ip)
+  const isRepeatedAlias = duplicateFinder(hostAliases, ({ ip }) => ip)
   eachItem(found, hostAliases, (found, { ip }, i) => {
     if (!isRepeatedAlias(i)) return
     found.push(`${at.child('hostAliases').index(i).child('ip')}: duplicate ip ${quote(ip)}`)
   })
   const secretsAt = at.child('imagePullSecrets')
-  const isRepeatedSecret = repeatsOf(imagePullSecrets, ({ name = '' }) => name)
+  const isRepeatedSecret = duplicateFinder(imagePullSecrets, ({ name = '' }) => name)
   eachItem(found, imagePullSecrets, (found, { name = '' }, i) => {
     if (!isRepeatedSecret(i)) return
     found.push(`${secretsAt.index(i).child('name')}: duplicate name ${quote(name)}`)

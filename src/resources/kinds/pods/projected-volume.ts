@@ -5,7 +5,7 @@
 
 import { forbidden, invalid, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import type { Shown } from '../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkDns1123Subdomain, type Messages } from '../../../api/names.ts'
 import { eachItem } from '../../../api/rules-in-steps.ts'
@@ -132,7 +132,7 @@ function validateTrustBundle(projection: Projection, bundle: ClusterTrustBundleP
   addPath(projection, path, path)
 }
 
-const printTrustBundle = (bundle: ClusterTrustBundleProjection): Shown =>
+const printTrustBundle = (bundle: ClusterTrustBundleProjection): RenderedValue =>
   goStruct('core.ClusterTrustBundleProjection', {
     Name: podSyntaxPointer('string', bundle.name),
     SignerName: podSyntaxPointer('string', bundle.signerName),

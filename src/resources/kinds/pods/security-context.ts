@@ -5,7 +5,7 @@
 
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
-import type { Shown } from '../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
 import { eachItem } from '../../../api/rules-in-steps.ts'
 import { goStruct, invalidAs, podSyntaxPointer, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
@@ -65,7 +65,7 @@ function validateNoEscalation(errors: Errors, context: SecurityContext, at: Fiel
   }
 }
 
-const printContext = (context: SecurityContext): Shown =>
+const printContext = (context: SecurityContext): RenderedValue =>
   goStruct('core.SecurityContext', {
     Capabilities: podSyntaxPointer('core.Capabilities', context.capabilities),
     Privileged: podSyntaxPointer('bool', context.privileged),

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidateVolumes.
  */
 
-import { duplicate, forbidden, invalid, quote, required, restated } from '../../../api/field-error.ts'
+import { duplicate, fieldErrorWith, forbidden, invalid, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { checkSubdomainName } from '../../../api/names.ts'
 import { Quantity } from '../../../api/quantity.ts'
@@ -286,6 +286,6 @@ export function validateClaimTemplateMeta(errors: Errors, metadata: ObjectMeta, 
   forbidPresent(errors, given as ObjectMeta, forbiddenMeta, at, 'cannot be set')
   for (let i = before; i < errors.length; i++) {
     const error = errors[i]
-    if (error?.field.endsWith('.uid')) errors[i] = restated(error, { field: error.field.replace(/uid$/, 'uID') })
+    if (error?.field.endsWith('.uid')) errors[i] = fieldErrorWith(error, { field: error.field.replace(/uid$/, 'uID') })
   }
 }

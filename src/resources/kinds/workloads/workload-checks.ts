@@ -151,4 +151,4 @@ export function validateCollisions(errors: Errors, count: number | undefined, ol
 }
 
 /** Kinds that check a whole object anew on every update report all of its errors twice. */
-export const twice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors]
+export const reportedTwice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors]

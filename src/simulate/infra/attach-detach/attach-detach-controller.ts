@@ -12,7 +12,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { CSIDriver, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { isTerminated, podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 import { type Attachment, attachmentObject, attachmentsOf, isOwnName, isShared } from './attachments.ts'
 
@@ -61,7 +61,7 @@ class AttachDetach {
         if (object.spec?.source.persistentVolumeName) this.#queue.add(object.spec.source.persistentVolumeName)
       }),
     ]
-    return running(subscriptions, [this.#queue])
+    return runningController(subscriptions, [this.#queue])
   }
 
   #addClaim(key: string | undefined): void {

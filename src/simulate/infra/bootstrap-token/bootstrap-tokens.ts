@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { ConfigMap, Secret } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 
 const tokenType = 'bootstrap.kubernetes.io/token'
 const signaturePrefix = 'jws-kubeconfig-'
@@ -84,7 +84,7 @@ export const bootstrapSignerController: SimulatedController = {
         if (change.namespace === info.namespace && change.name === info.name) queue.add(info.name)
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }
 
@@ -109,6 +109,6 @@ export const tokenCleanerController: SimulatedController = {
       const isToken = object.type === tokenType && object.metadata.namespace === namespace
       if (isToken && type !== 'DELETED') queue.add(keyOf(object))
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

@@ -10,7 +10,7 @@ import type { SimulationContext } from '../../framework/context.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { CertificateSigningRequest } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { type ParsedRequest, parseCertificateRequest } from './certificate-request.ts'
 import { signedCertificate } from './signed-certificate.ts'
 import { kubeletClient, kubeletClientSigner, lifetimeMs, signerRule } from './signers.ts'
@@ -63,7 +63,7 @@ function requestController(
   const subscription = requests.subscribe(({ type, name }) => {
     if (type !== 'DELETED') queue.add(name)
   })
-  return running([subscription], [queue])
+  return runningController([subscription], [queue])
 }
 
 export const approvingController: SimulatedController = {

@@ -17,7 +17,7 @@ import type { Pod, PodDisruptionBudget } from '../../objects.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
 import { withPodCondition } from '../common/conditions.ts'
 import { goLabelSelector } from '../common/go-label-selector.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { Scales } from '../common/scales.ts'
 import {
   budgetStatus,
@@ -66,7 +66,7 @@ class Disruption {
         for (const budget of this.#budgets.list(namespace)) this.#queue.add(keyOf(budget))
       }),
     ]
-    return running(subscriptions, [this.#queue, this.#staleQueue])
+    return runningController(subscriptions, [this.#queue, this.#staleQueue])
   }
 
   #onPod({ type, object }: InformerChange<Pod>): void {

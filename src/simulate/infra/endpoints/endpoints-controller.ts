@@ -13,7 +13,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { Endpoints, Pod, Service } from '../../objects.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import {
   affectedServices,
   hasClusterIp,
@@ -67,7 +67,7 @@ class EndpointsOfServices {
       }),
     ]
     isStarting = false
-    return running(subscriptions, [this.#queue])
+    return runningController(subscriptions, [this.#queue])
   }
 
   #onPod(change: PodChange & { readonly namespace: string }): void {

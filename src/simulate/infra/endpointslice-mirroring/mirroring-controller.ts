@@ -10,7 +10,7 @@ import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/re
 import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { EndpointSlice, Endpoints, Service } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { managedByLabel, serviceNameLabel } from '../endpointslice/slice-parts.ts'
 import { isMirrored, type MirrorPlan, maxPerSubset, mirroringValue, planMirror } from './mirror-plan.ts'
 
@@ -56,7 +56,7 @@ class Mirroring {
         }
       }),
     ]
-    return running(subscriptions, [this.#queue])
+    return runningController(subscriptions, [this.#queue])
   }
 
   async #sync(key: string): Promise<void> {

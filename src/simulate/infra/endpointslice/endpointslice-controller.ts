@@ -12,7 +12,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { EndpointSlice, Node, Pod, Service } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import {
   affectedServices,
   matchesSelector,
@@ -66,7 +66,7 @@ class EndpointSlices {
       this.#slices.subscribe((change) => this.#onSlice(change)),
       this.#nodes.subscribe((change) => this.#onNode(change)),
     ]
-    return running(subscriptions, [this.#queue])
+    return runningController(subscriptions, [this.#queue])
   }
 
   #onPod(change: PodChange & { readonly namespace: string }): void {

@@ -7,7 +7,7 @@ import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { PersistentVolumeClaim, Pod } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 
 export function claimFor({ metadata }: Pod, { name: volume, ephemeral }: Volume): PersistentVolumeClaim {
@@ -83,6 +83,6 @@ export const ephemeralVolumeController: SimulatedController = {
         if (type === 'DELETED') for (const pod of pods.byIndex(podsByClaim, keyOf(object))) add(pod)
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }

@@ -20,7 +20,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { HorizontalPodAutoscaler, Pod } from '../../objects.ts'
 import { hasCode, messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { groupOf, NoScaleError, Scales, type ScaleTarget } from '../common/scales.ts'
 import { MetricError, type Proposal, proposal } from './metric-proposal.ts'
 import { MetricSource } from './metric-source.ts'
@@ -90,7 +90,7 @@ class Autoscaler {
         this.#queue.addAfter(key, syncMs)
       }
     })
-    return running([subscription], [this.#queue])
+    return runningController([subscription], [this.#queue])
   }
 
   async #sync(key: string): Promise<{ requeueAfter: number } | undefined> {

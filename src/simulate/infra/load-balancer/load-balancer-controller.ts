@@ -8,7 +8,7 @@ import type { LoadBalancerIngress } from '../../../catalog/types/core-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { Service } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { CidrPool } from '../node-ipam/cidr-pool.ts'
 
 const finalizer = 'service.kubernetes.io/load-balancer-cleanup'
@@ -93,6 +93,6 @@ export const serviceLoadBalancerController: SimulatedController = {
       }
       if (wantsBalancer(object) || hasBalancer(object)) queue.add(keyOf(object))
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

@@ -5,7 +5,7 @@
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { Node } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { CidrPool } from './cidr-pool.ts'
 
 /** As kind has it. 24 bits a node make room for 256 nodes of 254 pods; beyond that ranges are smaller. */
@@ -55,6 +55,6 @@ export const nodeIpamController: SimulatedController = {
         queue.add(name)
       }
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

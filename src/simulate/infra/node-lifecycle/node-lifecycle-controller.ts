@@ -14,7 +14,7 @@ import type { Writer } from '../../framework/writer.ts'
 import type { Lease, Node, Pod } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
 import { withPodCondition } from '../common/conditions.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { readyCondition } from '../endpoint/service-pods.ts'
 import {
   evictionRate,
@@ -94,7 +94,7 @@ class NodeLifecycle {
         if (change.old?.spec?.nodeName !== node) this.#podQueue.add(`${change.namespace}/${change.name}`)
       }),
     ]
-    return running(subscriptions, [this.#queue, this.#podQueue])
+    return runningController(subscriptions, [this.#queue, this.#podQueue])
   }
 
   /** Most renewals change nothing but when the node is looked at next. */

@@ -11,7 +11,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { type ClaimStep, claimStep, type StepEvent, volumeStep } from './binding-steps.ts'
 import { deleterOf, isRecyclable, provisionerName } from './plugins.ts'
 import {
@@ -91,7 +91,7 @@ class VolumeBinder {
         if (type !== 'DELETED') this.#addUnbound(() => true)
       }),
     ]
-    return running(subscriptions, [this.#claimQueue, this.#volumeQueue])
+    return runningController(subscriptions, [this.#claimQueue, this.#volumeQueue])
   }
 
   #addUnbound(matches: (each: { readonly claim: PersistentVolumeClaim }) => boolean): void {

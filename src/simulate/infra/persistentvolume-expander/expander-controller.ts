@@ -5,7 +5,7 @@
 import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { PersistentVolume, PersistentVolumeClaim } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { quantity, requestedStorage } from '../persistentvolume-binder/volume-facts.ts'
 
 export const persistentVolumeExpanderController: SimulatedController = {
@@ -30,6 +30,6 @@ export const persistentVolumeExpanderController: SimulatedController = {
       if (old === undefined || !object.spec?.volumeName) return
       if (requestedStorage(object).compare(requestedStorage(old)) > 0) queue.add(keyOf(object))
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

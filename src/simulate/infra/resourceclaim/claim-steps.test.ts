@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Pod, ResourceClaim, Secret, ServiceAccount, ServiceCIDR, StorageVersion } from '../../objects.ts'
 import { podOf, time } from '../common/test-objects.ts'
-import { canGo } from '../service-cidr/service-cidr-controller.ts'
+import { isRemovable } from '../service-cidr/service-cidr-controller.ts'
 import { cleanerStep, secretNames } from '../serviceaccount-token/legacy-token-cleaner.ts'
 import { commonVersion, liveVersions } from '../storageversion-garbage-collector/storageversion-gc.ts'
 import { claimNameOf, generatedPrefix, isPodDone, releasedStatus } from './claim-steps.ts'
@@ -64,7 +64,7 @@ it.each([
   ['used beside another', [range('half', '10.0.0.128/25')], ['10.0.0.5'], false],
 ])('a range of addresses that is %s may go: %s', (_, others, used, expected) => {
   const own = range('own', '10.0.0.0/24')
-  expect(canGo(own, [own, ...others], used.map(address))).toBe(expected)
+  expect(isRemovable(own, [own, ...others], used.map(address))).toBe(expected)
 })
 
 const year = 365 * 86_400

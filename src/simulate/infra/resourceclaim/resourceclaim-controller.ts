@@ -8,7 +8,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { Pod, ResourceClaim, ResourceClaimTemplate } from '../../objects.ts'
 import { messageOf } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import {
   allocationFinalizer,
   canBeReserved,
@@ -80,7 +80,7 @@ class ResourceClaims {
         }
       }),
     ]
-    return running(subscriptions, [this.#podQueue, this.#claimQueue])
+    return runningController(subscriptions, [this.#podQueue, this.#claimQueue])
   }
 
   #onPod(pod: Pod, isGone: boolean): void {

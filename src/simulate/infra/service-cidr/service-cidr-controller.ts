@@ -10,7 +10,7 @@ import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { ServiceCIDR } from '../../objects.ts'
 import { withCondition } from '../common/conditions.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 
 const group = 'networking.k8s.io'
 const resource = 'servicecidrs'
@@ -23,7 +23,7 @@ const deletionGraceMs = 10_000
 const ranges = ({ spec }: ServiceCIDR) => (spec?.cidrs ?? []).flatMap((text) => parseCidr(text) ?? [])
 
 /** Whether no address needs the range: another has it, or none of its addresses is in use. */
-export function canGo(cidr: ServiceCIDR, all: readonly ServiceCIDR[], addresses: readonly KubeObject[]): boolean {
+export function isRemovable(cidr: ServiceCIDR, all: readonly ServiceCIDR[], addresses: readonly KubeObject[]): boolean {
   const others = all.filter(({ metadata }) => metadata.name !== cidr.metadata.name).flatMap(ranges)
   const own = ranges(cidr)
   if (own.every((range) => others.some((other) => cidrContainsCidr(other, range)))) return true
@@ -77,7 +77,7 @@ export const serviceCidrController: SimulatedController = {
           await setCondition(name, ready)
           return undefined
         }
-        if (!canGo(cidr, cidrs.list(), addresses.list())) {
+        if (!isRemovable(cidr, cidrs.list(), addresses.list())) {
           await setCondition(name, held)
           return undefined
         }
@@ -100,6 +100,6 @@ export const serviceCidrController: SimulatedController = {
         for (const { metadata } of cidrs.list()) if (metadata.deletionTimestamp) queue.add(metadata.name ?? '')
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }

@@ -7,7 +7,7 @@ import type { SimulatedController } from '../../framework/controller.ts'
 import { keyOf, reconciler } from '../../framework/reconciler.ts'
 import type { ConfigMap, Pod, Secret, ServiceAccount } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { accountNameAnnotation, isFor, tokenSecretType } from './token-secrets.ts'
 
 const dayMs = 24 * 3_600_000
@@ -121,6 +121,6 @@ export const legacyTokenCleaner: SimulatedController = {
       },
     })
     queue.add('all')
-    return running([], [queue])
+    return runningController([], [queue])
   },
 }

@@ -9,7 +9,7 @@ import { keyOf, type Reconciler, reconciler, splitKey } from '../../framework/re
 import type { Writer } from '../../framework/writer.ts'
 import type { Secret, ServiceAccount } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import {
   accountNameAnnotation,
   accountUidAnnotation,
@@ -61,7 +61,7 @@ class AccountTokens {
         }
       }),
     ]
-    return running(subscriptions, [this.#queue, this.#removed])
+    return runningController(subscriptions, [this.#queue, this.#removed])
   }
 
   async #sync(key: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { ServerStorageVersion } from '../../../catalog/types/apiserverinter
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { Lease, StorageVersion } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 
 const group = 'internal.apiserver.k8s.io'
 const resource = 'storageversions'
@@ -71,7 +71,7 @@ export const storageVersionGarbageCollector: SimulatedController = {
         for (const { metadata } of versions.list()) queue.add(metadata.name ?? '')
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }
 

@@ -14,7 +14,7 @@ import type { Writer } from '../../framework/writer.ts'
 import type { Node, Pod } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
 import { withPodCondition } from '../common/conditions.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { podsByNode } from '../node-lifecycle/node-lifecycle-controller.ts'
 import { stayMs } from './toleration.ts'
 
@@ -53,7 +53,7 @@ class TaintEviction {
       this.#nodes.subscribe((change) => this.#onNode(change)),
       this.#pods.subscribe((change) => this.#onPod(change)),
     ]
-    return running(subscriptions, [this.#queue])
+    return runningController(subscriptions, [this.#queue])
   }
 
   #onNode({ type, name, object, old }: InformerChange<Node>): void {

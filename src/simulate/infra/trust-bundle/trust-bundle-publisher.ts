@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { ClusterTrustBundle } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 
 const group = 'certificates.k8s.io'
 const resource = 'clustertrustbundles'
@@ -49,6 +49,6 @@ export const trustBundlePublisher: SimulatedController = {
     const subscription = bundles.subscribe(({ object }) => {
       if (object.spec?.signerName === signerName) queue.add(signerName)
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

@@ -5,7 +5,7 @@
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { Node } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 
 const ttlAnnotation = 'node.alpha.kubernetes.io/ttl'
 
@@ -51,6 +51,6 @@ export const ttlController: SimulatedController = {
       step = nextStep(step, known.size)
       if (type !== 'DELETED') queue.add(name)
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }

@@ -9,7 +9,7 @@ import type { Informer } from '../../framework/informer.ts'
 import { keyOf, reconciler, splitKey } from '../../framework/reconciler.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '../../objects.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import { isTerminated, podsByClaim } from '../persistentvolume-binder/volume-facts.ts'
 
 /** What is to be done about an object's finalizer. */
@@ -86,7 +86,7 @@ export const claimProtectionController: SimulatedController = {
         for (const key of podsByClaim.keys(object)) if (key !== undefined) queue.add(key)
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }
 
@@ -107,7 +107,7 @@ export const volumeProtectionController: SimulatedController = {
     const subscription = objects.subscribe(({ type, object }) => {
       if (type !== 'DELETED') queue.add(keyOf(object))
     })
-    return running([subscription], [queue])
+    return runningController([subscription], [queue])
   },
 }
 
@@ -162,6 +162,6 @@ export const attributesClassProtectionController: SimulatedController = {
         if (change.type !== 'ADDED' && objects.list().length > 0) freed(change)
       }),
     ]
-    return running(subscriptions, [queue])
+    return runningController(subscriptions, [queue])
   },
 }

@@ -15,7 +15,7 @@ import type { EventRecorder } from '../../framework/recorder.ts'
 import type { Writer } from '../../framework/writer.ts'
 import type { Node, PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../objects.ts'
 import { hasCode } from '../common/api-errors.ts'
-import { running } from '../common/running.ts'
+import { runningController } from '../common/running-controller.ts'
 import {
   annotation,
   capacityOf,
@@ -87,7 +87,7 @@ class Provisioner {
       }),
     ]
     this.#classQueue.add(simulatedStorageClass.metadata.name ?? '')
-    return running(subscriptions, [this.#claimQueue, this.#volumeQueue, this.#classQueue])
+    return runningController(subscriptions, [this.#claimQueue, this.#volumeQueue, this.#classQueue])
   }
 
   #addWaitingFor(node: string): void {

@@ -6,7 +6,7 @@
 import type { Container } from '../../../catalog/types/core-v1.ts'
 import type { Pod } from '../../objects.ts'
 import { type CommandInput, type ScriptLife, scriptLife } from './script-life.ts'
-import { baseName, type CommandLife, forever, simpleLife } from './simple-command.ts'
+import { baseName, type CommandLife, endlessCommand, simpleLife } from './simple-command.ts'
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'ash', 'dash'])
 const maxScriptLength = 10_000
@@ -14,10 +14,10 @@ const maxScriptLength = 10_000
 /** Undefined: nothing is known. */
 export function commandLife(pod: Pod, container: Container): CommandLife | undefined {
   const { command = [], args = [], image = '', stdin, tty, env } = container
-  if (command.length === 0 && (baseName(image).startsWith('pause') || args[0] === 'pause')) return forever('')
+  if (command.length === 0 && (baseName(image).startsWith('pause') || args[0] === 'pause')) return endlessCommand('')
   // A terminal without input stays open; without one there is nothing to read.
   const reader = stdin === true || tty === true ? containerReader(pod, container) : undefined
-  return reader === undefined ? wordsLife([...command, ...args], variablesOf(pod, env)) : forever(reader.written)
+  return reader === undefined ? wordsLife([...command, ...args], variablesOf(pod, env)) : endlessCommand(reader.written)
 }
 
 /** Of a command that is run in a container, without input. */

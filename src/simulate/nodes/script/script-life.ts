@@ -3,7 +3,7 @@
  * is run again, from its beginning, when there is more: what it wrote before is then the beginning of what it writes.
  */
 import { runScript, type ShellRun } from './shell-script.ts'
-import { baseName, type CommandLife, forever, simpleLife } from './simple-command.ts'
+import { baseName, type CommandLife, endlessCommand, simpleLife } from './simple-command.ts'
 
 /** What was written to a command so far. Times are milliseconds since its start. */
 export interface CommandInput {
@@ -35,7 +35,7 @@ export function scriptLife(
   const loop = /^(.*?)\bwhile (?:true|:|\[ ?1 ?\])\s*;?\s*do\b/s.exec(script)
   if (loop !== null && !readers.test(script)) {
     const before = scriptLife((loop[1] ?? '').trim().replace(/;$/, ''), variables, input)
-    return { ...forever(before?.output ?? ''), writes: before?.writes ?? [], isReading: false }
+    return { ...endlessCommand(before?.output ?? ''), writes: before?.writes ?? [], isReading: false }
   }
   const run = new ScriptRun(variables, input)
   const exitCode = runScript(script, run)

@@ -10,7 +10,7 @@ export interface CommandLife {
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-export const forever = (output: string): CommandLife => ({ ms: Number.POSITIVE_INFINITY, exitCode: 0, output })
+export const endlessCommand = (output: string): CommandLife => ({ ms: Number.POSITIVE_INFINITY, exitCode: 0, output })
 
 const units: Record<string, number> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400 }
 
@@ -41,14 +41,14 @@ export function simpleLife([name = '', ...args]: readonly string[]): CommandLife
     case 'sleep':
       return sleepLife(args[0] ?? '')
     case 'tail':
-      return args[0] === '-f' && args[1] === '/dev/null' ? forever('') : undefined
+      return args[0] === '-f' && args[1] === '/dev/null' ? endlessCommand('') : undefined
     default:
       return undefined
   }
 }
 
 function sleepLife(text: string): CommandLife | undefined {
-  if (text === 'infinity' || text === 'inf') return forever('')
+  if (text === 'infinity' || text === 'inf') return endlessCommand('')
   const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(text)
   if (match === null) return undefined
   return { ms: Number(match[1]) * (units[match[2] ?? ''] ?? 1) * 1000, exitCode: 0, output: '' }

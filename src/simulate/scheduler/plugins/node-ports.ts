@@ -23,7 +23,7 @@ export const nodePortsPlugin: Plugin = {
       actions: action.delete,
       hint(pod, { old }) {
         const deleted = old as Pod
-        if (!mayHaveHadPlace(deleted)) return false
+        if (!mayHaveOccupiedNode(deleted)) return false
         const freed = portsOf(deleted)
         return portsOf(pod).some((wanted) => freed.some((each) => conflicts(wanted, each)))
       },
@@ -37,4 +37,5 @@ export const nodePortsPlugin: Plugin = {
 }
 
 /** Whether it took room on a node, or had a claim to it. */
-export const mayHaveHadPlace = (pod: Pod): boolean => (pod.spec.nodeName ?? '') !== '' || nominatedNodeOf(pod) !== ''
+export const mayHaveOccupiedNode = (pod: Pod): boolean =>
+  (pod.spec.nodeName ?? '') !== '' || nominatedNodeOf(pod) !== ''

@@ -15,7 +15,7 @@ import {
   type ResourceAmounts,
 } from '../resource-amounts.ts'
 import { unschedulable } from '../status.ts'
-import { mayHaveHadPlace } from './node-ports.ts'
+import { mayHaveOccupiedNode } from './node-ports.ts'
 
 const name = 'NodeResourcesFit'
 
@@ -30,7 +30,7 @@ export function nodeResourcesFitPlugin(view: ClusterView): Plugin {
         resource: 'Pod',
         actions: action.delete | (inPlaceResize ? action.updatePodScaleDown : 0),
         hint(pod, { old, object }) {
-          if (object === undefined) return mayHaveHadPlace(old as Pod)
+          if (object === undefined) return mayHaveOccupiedNode(old as Pod)
           return isUsefulScaleDown(pod, old as Pod, object as Pod)
         },
       },

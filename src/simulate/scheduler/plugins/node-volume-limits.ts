@@ -12,7 +12,7 @@ import { nameOf, namespaceOf } from '../objects.ts'
 import type { ClusterView, Plugin } from '../plugin.ts'
 import { failure, type Status, unresolvable, unschedulable } from '../status.ts'
 import { claimNotFound, claimOfVolume, classOfClaim, notForPod } from '../volume-claims.ts'
-import { mayHaveHadPlace } from './node-ports.ts'
+import { mayHaveOccupiedNode } from './node-ports.ts'
 
 const name = 'NodeVolumeLimits'
 const exceeded = unschedulable(name, 'node(s) exceed max volume count')
@@ -36,7 +36,7 @@ export function nodeVolumeLimitsPlugin(view: ClusterView): Plugin {
       {
         resource: 'Pod',
         actions: action.delete,
-        hint: (_, { old }) => mayHaveHadPlace(old as Pod) && ((old as Pod).spec.volumes ?? []).some(isCounted),
+        hint: (_, { old }) => mayHaveOccupiedNode(old as Pod) && ((old as Pod).spec.volumes ?? []).some(isCounted),
       },
       {
         resource: 'PersistentVolumeClaim',

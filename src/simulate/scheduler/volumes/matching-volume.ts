@@ -32,7 +32,7 @@ export function matchingVolume(
     if (options.taken.has(nameOf(volume)) || size.compare(requested) < 0 || !isPossible(claim, volume, options))
       continue
     const reachable = isReachable(volume, options.node)
-    if (isMeantFor(volume, claim)) return reachable ? volume : undefined
+    if (isVolumeBoundToClaim(volume, claim)) return reachable ? volume : undefined
     if (!reachable || !isFree(claim, volume)) continue
     if (smallest === undefined || smallest.size.compare(size) > 0) smallest = { volume, size }
   }
@@ -40,7 +40,7 @@ export function matchingVolume(
 }
 
 function isPossible(claim: PersistentVolumeClaim, volume: PersistentVolume, { useAttributes }: MatchOptions): boolean {
-  if (volume.spec.claimRef !== undefined && !isMeantFor(volume, claim)) return false
+  if (volume.spec.claimRef !== undefined && !isVolumeBoundToClaim(volume, claim)) return false
   if ((claim.spec.volumeMode ?? 'Filesystem') !== (volume.spec.volumeMode ?? 'Filesystem')) return false
   const attributes = volume.spec.volumeAttributesClassName ?? ''
   if (attributes !== (useAttributes ? (claim.spec.volumeAttributesClassName ?? '') : '')) return false
@@ -56,7 +56,7 @@ function isFree(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean
 }
 
 /** Mirrors IsVolumeBoundToClaim. */
-export function isMeantFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+export function isVolumeBoundToClaim({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
   const { claimRef: ref } = spec
   if (ref === undefined || ref.name !== nameOf(claim) || ref.namespace !== namespaceOf(claim)) return false
   return (ref.uid ?? '') === '' || ref.uid === uidOf(claim)

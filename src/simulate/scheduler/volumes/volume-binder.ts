@@ -9,7 +9,7 @@ import { nameOf, namespaceOf, schedulingKey, uidOf } from '../objects.ts'
 import type { ClusterView } from '../plugin.ts'
 import { isFullyBound, isReachable, selectedNodeAnnotation } from '../volume-claims.ts'
 import { Assumed } from './assumed.ts'
-import { isMeantFor } from './matching-volume.ts'
+import { isVolumeBoundToClaim } from './matching-volume.ts'
 import type { NodeVolumes } from './volume-decision.ts'
 
 const bindTimeoutMs = 600_000
@@ -76,7 +76,7 @@ export class VolumeBinder {
   async #bindVolume(volume: PersistentVolume, claim: PersistentVolumeClaim): Promise<void> {
     const target = { namespace: '', name: nameOf(volume) }
     await this.#options.writer.update<PersistentVolume>('', 'persistentvolumes', target, (current) => {
-      if (current.spec.claimRef !== undefined && !isMeantFor(current, claim)) {
+      if (current.spec.claimRef !== undefined && !isVolumeBoundToClaim(current, claim)) {
         throw new Error(`volume ${JSON.stringify(nameOf(volume))} was bound to another claim`)
       }
       return boundVolume(current, claim)

@@ -33,7 +33,7 @@ import type {
 } from '../../../../catalog/types/certificates-v1.ts'
 import type { MetricSet } from '../../../../lib/metrics.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
-import { repeatsOf } from '../../../../lib/repeats.ts'
+import { duplicateFinder } from '../../../../lib/repeats.ts'
 import type { Strategy, WriteContext } from '../../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { keepField, withStatus } from '../../../plain-rules.ts'
@@ -117,7 +117,7 @@ function validateUsages(given: readonly string[], old: readonly string[] | undef
     })
   }
   if (old !== undefined && new Set(old).size < old.length) return errors
-  const isRepeated = repeatsOf(given, (usage) => usage)
+  const isRepeated = duplicateFinder(given, (usage) => usage)
   given.forEach((usage, i) => {
     if (isRepeated(i)) errors.push(duplicate(at.index(i), usage))
   })

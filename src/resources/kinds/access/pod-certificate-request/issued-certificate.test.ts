@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { changeNamed, hasChange } from '../../../../api/release-changes.ts'
-import { wordedErrors } from '../../../../api/release-wordings.ts'
+import { errorsAtRelease } from '../../../../api/release-wordings.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { KindServices } from '../../../kind-rules.ts'
 import { type PodCertificateRequest, podCertificateRequestRules } from './pod-certificate-request.ts'
@@ -82,8 +82,8 @@ function rules(release: number, now = midnight) {
 const request = (more: object, status: object = {}): PodCertificateRequest =>
   ({ metadata: { name: 'r' }, spec: { ...spec, ...more }, status }) as unknown as PodCertificateRequest
 
-const told = (errors: Parameters<typeof wordedErrors>[0], release: number): string[] =>
-  wordedErrors(errors, release).map(({ field, message }) => `${field}: ${message}`)
+const told = (errors: Parameters<typeof errorsAtRelease>[0], release: number): string[] =>
+  errorsAtRelease(errors, release).map(({ field, message }) => `${field}: ${message}`)
 
 const context = (now: string): WriteContext =>
   ({ user: { name: 'jane', groups: [], extra: new Map() }, now: Date.parse(now) }) as unknown as WriteContext

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { changeNamed, hasChange } from '../../../../api/release-changes.ts'
-import { wordedErrors } from '../../../../api/release-wordings.ts'
+import { errorsAtRelease } from '../../../../api/release-wordings.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import type { KindServices } from '../../../kind-rules.ts'
 import {
@@ -41,8 +41,8 @@ function rules(release: number, signers: readonly string[] = []) {
 const request = (spec: object, status: object = {}): PodCertificateRequest =>
   ({ metadata: { name: 'r' }, spec: { ...good, ...spec }, status }) as unknown as PodCertificateRequest
 
-const told = (errors: Parameters<typeof wordedErrors>[0], release: number): string[] =>
-  wordedErrors(errors, release).map(({ field, message }) => `${field}: ${message}`)
+const told = (errors: Parameters<typeof errorsAtRelease>[0], release: number): string[] =>
+  errorsAtRelease(errors, release).map(({ field, message }) => `${field}: ${message}`)
 
 describe('a new request', () => {
   const small = generateKeyPairSync('rsa', { modulusLength: 2048 })

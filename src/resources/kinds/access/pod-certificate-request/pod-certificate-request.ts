@@ -18,7 +18,7 @@ import { equalSemantic } from '../../../../api/json.ts'
 import { checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { UserInfo } from '../../../../api/user.ts'
-import { goLater } from '../../../../catalog/golang/dump.ts'
+import { goJsonOnly } from '../../../../catalog/golang/dump.ts'
 import type { Condition } from '../../../../catalog/types/meta-v1.ts'
 import { addMessages, immutableMessage } from '../../../checks/checks.ts'
 import { keepMetadataForStatus } from '../../../checks/status-metadata.ts'
@@ -130,7 +130,7 @@ export function podCertificateRequestRules(services: KindServices): KindRules<Po
       validateUpdate: ({ spec }, old) =>
         equalSemantic(spec, old.spec)
           ? []
-          : [invalidAs(specPath, () => goLater('certificates.PodCertificateRequestSpec', spec), immutableMessage)],
+          : [invalidAs(specPath, () => goJsonOnly('certificates.PodCertificateRequestSpec', spec), immutableMessage)],
     }),
     parts: {
       status: statusOnly<PodCertificateRequest>({

@@ -12,7 +12,7 @@ import type { KubeObject } from '../../../../api/object.ts'
 import { goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { RoleRef, Subject } from '../../../../catalog/types/rbac-v1.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
-import { twice } from '../../workloads/workload-checks.ts'
+import { reportedTwice } from '../../workloads/workload-checks.ts'
 import { refuseEscalation } from '../escalation.ts'
 
 type Binding = KubeObject & { roleRef: RoleRef; subjects?: Subject[] }
@@ -77,7 +77,7 @@ function bindingRules(services: KindServices, resource: string, namespaced: bool
       ...refuseEscalation(services, resource),
       validate: (binding) => validateBinding(binding, namespaced),
       validateUpdate: (binding, old) => [
-        ...twice(validateBinding(binding, namespaced)),
+        ...reportedTwice(validateBinding(binding, namespaced)),
         ...validateSameRole(binding, old),
       ],
     },

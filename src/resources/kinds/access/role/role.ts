@@ -5,7 +5,7 @@
  * Mirrors pkg/registry/rbac/clusterrole: strategy.
  */
 
-import { findsAny, limitErrorsOf } from '../../../../api/error-limit.ts'
+import { hasErrors, limitErrorsOf } from '../../../../api/error-limit.ts'
 import { type FieldError, type Quoted, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { hasInvalidLabelValue, validateLabelSelector } from '../../../../api/label-selector-validation.ts'
@@ -16,7 +16,7 @@ import type { AggregationRule, PolicyRule } from '../../../../catalog/types/rbac
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
-import { twice } from '../../workloads/workload-checks.ts'
+import { reportedTwice } from '../../workloads/workload-checks.ts'
 import { refuseEscalation } from '../escalation.ts'
 
 type Role = KubeObject & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule }
@@ -63,7 +63,7 @@ function* validateAggregation(
   }
   const options = { allowInvalidLabelValue: (old?.clusterRoleSelectors ?? []).some(hasInvalidLabelValue) }
   const strict = (at: FieldPath, selector: (typeof selectors)[number]): boolean =>
-    findsAny(() => validateLabelSelector(selector, at))
+    hasErrors(() => validateLabelSelector(selector, at))
   const errors: FieldError[] = []
   for (const [i, selector] of selectors.entries()) {
     if (i % selectorsPerStep === 0) yield
@@ -88,7 +88,7 @@ export function roleRules(services: KindServices): KindRules<Role> {
       ],
       ...refuseEscalation(services, 'roles'),
       validate,
-      validateUpdate: (role) => twice(validate(role)),
+      validateUpdate: (role) => reportedTwice(validate(role)),
     },
   }
 }
@@ -99,7 +99,7 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
     return [...errors, ...(yield* validateAggregation(aggregationRule, old?.aggregationRule))]
   }
   function* validateUpdate(role: Role, old: Role): Steps<FieldError[]> {
-    return twice(yield* validate(role, old))
+    return reportedTwice(yield* validate(role, old))
   }
   return {
     strategy: {

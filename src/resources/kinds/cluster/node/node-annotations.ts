@@ -5,7 +5,7 @@
  */
 import { invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import { readJson, unfit } from '../../../../api/golang/json.ts'
+import { readJson, unmarshalTypeError } from '../../../../api/golang/json.ts'
 import { isJsonObject, type JsonValue, jsonTypeName } from '../../../../api/json.ts'
 import type { StringMap } from '../../../../api/object.ts'
 import type { Taint } from '../../../../catalog/types/core-v1.ts'
@@ -52,10 +52,13 @@ function readEntries(text: string): JsonValue[] | string {
   if (typeof read === 'string') return read
   const { value } = read
   if (value === null) return []
-  if (!isJsonObject(value)) return unfit(jsonTypeName(value), 'value of type v1.AvoidPods')
+  if (!isJsonObject(value)) return unmarshalTypeError(jsonTypeName(value), 'value of type v1.AvoidPods')
   const entries = value['preferAvoidPods'] ?? []
   if (Array.isArray(entries)) return entries
-  return unfit(jsonTypeName(entries), 'struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry')
+  return unmarshalTypeError(
+    jsonTypeName(entries),
+    'struct field AvoidPods.preferAvoidPods of type []v1.PreferAvoidPodsEntry',
+  )
 }
 
 function validateEntry(errors: Errors, entry: JsonValue, parent: FieldPath): void {

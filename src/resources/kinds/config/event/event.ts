@@ -8,7 +8,7 @@
 import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goTimeField, goZeroTime } from '../../../../api/golang/time.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { checkDns1123Subdomain, checkQualifiedName, checkSubdomainName } from '../../../../api/names.ts'
@@ -97,7 +97,7 @@ function validateStrict(event: Event): FieldError[] {
 
 const strictMetadata = { namespaced: true, anyFinalizer: false, validateName: checkSubdomainName }
 
-const goReference = (type: string, reference: ObjectReference): Shown =>
+const goReference = (type: string, reference: ObjectReference): RenderedValue =>
   goStruct(type, {
     Kind: podSyntaxText(reference.kind),
     Namespace: podSyntaxText(reference.namespace),
@@ -126,7 +126,7 @@ const fixedFields: readonly (readonly [keyof EventType, string])[] = [
   ['reportingInstance', 'reportingInstance'],
 ]
 
-function shown(event: Event, field: keyof EventType): Shown {
+function shown(event: Event, field: keyof EventType): RenderedValue {
   const value = event[field]
   switch (field) {
     case 'involvedObject':

@@ -8,7 +8,7 @@
 import { type FieldError, invalid, maxPairErrors, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import type { GoLiteral, Shown } from '../../../../api/golang/literal.ts'
+import type { GoLiteral, RenderedValue } from '../../../../api/golang/literal.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
 import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -91,7 +91,7 @@ function validateAmounts(errors: Errors, amounts: Readonly<Record<string, string
 const goScopes = (scopes: readonly string[] | undefined): GoLiteral =>
   goStructs('core.ResourceQuotaScope', scopes, podSyntaxText)
 
-function goScopeSelector({ matchExpressions }: ScopeSelector): Shown {
+function goScopeSelector({ matchExpressions }: ScopeSelector): RenderedValue {
   const type = 'core.ScopedResourceSelectorRequirement'
   return goStruct('core.ScopeSelector', {
     MatchExpressions: goStructs(type, matchExpressions, ({ scopeName, operator, values }) =>

@@ -7,7 +7,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkLabelName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -215,16 +215,21 @@ export function validateFlowConditions(conditions: readonly { readonly type?: st
 
 const validateStatus = ({ conditions = [] }: FlowSchemaStatus): FieldError[] => validateFlowConditions(conditions)
 
-function goSpec({ priorityLevelConfiguration, matchingPrecedence, distinguisherMethod, rules }: FlowSchemaSpec): Shown {
+function goSpec({
+  priorityLevelConfiguration,
+  matchingPrecedence,
+  distinguisherMethod,
+  rules,
+}: FlowSchemaSpec): RenderedValue {
   const type = (name: string): string => `flowcontrol.${name}`
-  const subject = (value: Subject): Shown =>
+  const subject = (value: Subject): RenderedValue =>
     goStruct(type('Subject'), {
       Kind: podSyntaxText(value.kind),
       User: podSyntaxPointer(type('UserSubject'), value.user),
       Group: podSyntaxPointer(type('GroupSubject'), value.group),
       ServiceAccount: podSyntaxPointer(type('ServiceAccountSubject'), value.serviceAccount),
     })
-  const resourceRule = (rule: ResourcePolicyRule): Shown =>
+  const resourceRule = (rule: ResourcePolicyRule): RenderedValue =>
     goStruct(type('ResourcePolicyRule'), {
       Verbs: goStrings(rule.verbs ?? undefined),
       APIGroups: goStrings(rule.apiGroups ?? undefined),
@@ -232,7 +237,7 @@ function goSpec({ priorityLevelConfiguration, matchingPrecedence, distinguisherM
       ClusterScope: String(rule.clusterScope ?? false),
       Namespaces: goStrings(rule.namespaces ?? undefined),
     })
-  const nonResourceRule = (rule: NonResourcePolicyRule): Shown =>
+  const nonResourceRule = (rule: NonResourcePolicyRule): RenderedValue =>
     goStruct(type('NonResourcePolicyRule'), {
       Verbs: goStrings(rule.verbs ?? undefined),
       NonResourceURLs: goStrings(rule.nonResourceURLs ?? undefined),

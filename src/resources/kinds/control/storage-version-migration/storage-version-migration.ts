@@ -9,7 +9,7 @@ import { type FieldError, invalid, required } from '../../../../api/field-error.
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goJson } from '../../../../api/golang/json-text.ts'
-import { GoLiteral, type Shown } from '../../../../api/golang/literal.ts'
+import { GoLiteral, type RenderedValue } from '../../../../api/golang/literal.ts'
 import { goDateField } from '../../../../api/golang/time.ts'
 import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
 import { checkDns1035Label, checkDns1123Subdomain, type Messages } from '../../../../api/names.ts'
@@ -81,7 +81,7 @@ interface LaterStatus {
 const later = (status: StorageVersionMigrationStatus): LaterStatus => status as unknown as LaterStatus
 
 /** Shown as JSON only: no release that shows Go's syntax has them. */
-const json = (value: unknown): Shown => new GoLiteral('', goJson(value as JsonValue))
+const json = (value: unknown): RenderedValue => new GoLiteral('', goJson(value as JsonValue))
 
 function validateResource({ resource: { group = '', resource = '' } }: StorageVersionMigrationSpec): FieldError[] {
   const at = FieldPath.of('spec', 'resource')
@@ -147,7 +147,7 @@ interface Ended {
 function validateEnds(
   status: Ended,
   old: Ended,
-  { print, mayRun }: { readonly print: () => Shown; readonly mayRun: boolean },
+  { print, mayRun }: { readonly print: () => RenderedValue; readonly mayRun: boolean },
 ): FieldError[] {
   const errors: FieldError[] = []
   const [succeeded, failed] = ends.map((type) => isTrue(status, type))
@@ -188,7 +188,7 @@ const asCondition = ({ type, status, lastUpdateTime, reason = '', message = '' }
   message,
 })
 
-const shown = (conditions: readonly MigrationCondition[] | undefined): Shown =>
+const shown = (conditions: readonly MigrationCondition[] | undefined): RenderedValue =>
   goStructs('storagemigration.MigrationCondition', conditions, (condition) => {
     const { type, status, lastUpdateTime, reason, message } = condition
     return goStruct('storagemigration.MigrationCondition', {

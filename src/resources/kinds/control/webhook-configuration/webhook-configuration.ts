@@ -8,7 +8,7 @@
  * Mirrors pkg/registry/admissionregistration/mutatingwebhookconfiguration: mutatingWebhookConfigurationStrategy.
  */
 
-import { findsAny, limitErrorsOf } from '../../../../api/error-limit.ts'
+import { hasErrors, limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../../../api/json.ts'
@@ -69,7 +69,7 @@ function optionsFor(
         (versions ?? []).length === 0 || (versions ?? []).some((version) => reviewVersions.includes(version)),
     ),
     uniqueNames: new Set(before.map(({ name }) => name)).size === before.length,
-    anySelectorValue: selectors.some((selector) => findsAny(() => validateLabelSelector(selector, webhooksPath))),
+    anySelectorValue: selectors.some((selector) => hasErrors(() => validateLabelSelector(selector, webhooksPath))),
     knownExpressions: new Set(conditions.map(({ expression }) => expression)),
   }
 }

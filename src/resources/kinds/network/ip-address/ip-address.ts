@@ -6,7 +6,7 @@
 
 import { type FieldError, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { checkIp } from '../../../../api/ip-validation.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { checkDns1123Subdomain, checkPathSegmentName } from '../../../../api/names.ts'
@@ -38,7 +38,7 @@ export const ipAddressRules = (): KindRules<IpAddressObject> => ({
   },
 })
 
-const shown = (parent: ParentReference | undefined): Shown =>
+const shown = (parent: ParentReference | undefined): RenderedValue =>
   parent === undefined
     ? goNull
     : goStruct('networking.ParentReference', {

@@ -4,7 +4,7 @@
  * Mirrors pkg/registry/networking/networkpolicy: networkPolicyStrategy.
  */
 
-import { findsAny } from '../../../../api/error-limit.ts'
+import { hasErrors } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { cidrContains, maskedCidr, parseCidr } from '../../../../api/ip.ts'
@@ -57,7 +57,7 @@ export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
 function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: WriteContext): FieldError[] {
   const rules = {
     strict: gate('StrictIPCIDRValidation'),
-    anyLabelValue: findsAny(() => validateLabelSelector(old.spec.podSelector, spec)),
+    anyLabelValue: hasErrors(() => validateLabelSelector(old.spec.podSelector, spec)),
   }
   return [
     ...validateSpec(policy.spec, { ...rules, known: new Set() }),

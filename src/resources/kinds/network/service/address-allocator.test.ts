@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Cidr, formatIp, parseCidr } from '../../../../api/ip.ts'
-import { candidates } from './address-allocator.ts'
+import { candidateAddresses } from './address-allocator.ts'
 
 const of = (range: string, random = 0): string[] =>
-  [...candidates(parseCidr(range) as Cidr, () => random)].map(formatIp)
+  [...candidateAddresses(parseCidr(range) as Cidr, () => random)].map(formatIp)
 
 describe('candidates', () => {
   it('are all addresses but the first and, in IPv4, the last', () => {

@@ -110,7 +110,7 @@ export class AddressAllocator {
     const begin = performance.now()
     const taken = await this.#addresses()
     for (const range of await this.#rangesOf(family)) {
-      for (const address of candidates(range, () => this.#services.clock.random())) {
+      for (const address of candidateAddresses(range, () => this.#services.clock.random())) {
         if (taken.get('', formatIp(address)) !== undefined) continue
         if (!(await this.#claim(address, owner))) continue
         this.#metrics.allocated(range, 'dynamic', performance.now() - begin)
@@ -257,7 +257,7 @@ function keptCount(range: Cidr): bigint {
 }
 
 /** Every usable address once: those above the kept part from a random one on, then the kept ones likewise. */
-export function* candidates(range: Cidr, random: () => number): Generator<IpAddress> {
+export function* candidateAddresses(range: Cidr, random: () => number): Generator<IpAddress> {
   const base = firstIp(range)
   const usable = cidrSize(range) - (range.address.family === 'IPv4' ? 2n : 1n)
   const kept = keptCount(range)

@@ -15,7 +15,7 @@ import { type OffsetSet, RangeRecord, rangeDefinition } from './range-record.ts'
 import { ownPorts, type ServiceObject } from './service-object.ts'
 
 /** Takes ports for one write. Both throw an `AllocationError`. */
-export interface PortTaker {
+export interface PortAllocationOperation {
   take(port: number): void
   takeNext(): number
 }
@@ -41,7 +41,7 @@ export class PortAllocator {
    * Runs `choose`, which says what it wants by the taker, and records what it took. It may run more than once; what it
    * returns counts for the last time only.
    */
-  async reserve<T>(choose: (taker: PortTaker) => T): Promise<{ result: T; taken: number[] }> {
+  async reserve<T>(choose: (taker: PortAllocationOperation) => T): Promise<{ result: T; taken: number[] }> {
     await this.repair()
     await this.#dropOrphans()
     return this.#open().update((used) => {
@@ -52,7 +52,7 @@ export class PortAllocator {
   }
 
   /** What a dry run answers: nothing is recorded, and automatic ports are beyond the range. */
-  async preview<T>(choose: (taker: PortTaker) => T): Promise<T> {
+  async preview<T>(choose: (taker: PortAllocationOperation) => T): Promise<T> {
     await this.repair()
     return choose(new DryTaker(await this.#open().peek(), this.#range))
   }
@@ -133,7 +133,7 @@ type PortRange = KindServices['nodePortRange']
 
 const taken = (): AllocationError => new AllocationError('provided port is already allocated')
 
-class RangeTaker implements PortTaker {
+class RangeTaker implements PortAllocationOperation {
   readonly #used: OffsetSet
   readonly #range: PortRange
   readonly #random: () => number
@@ -185,7 +185,7 @@ function keptCount(size: number): number {
 }
 
 /** A dry run does not say what it would really get: the first port that it makes up is 32769. */
-class DryTaker implements PortTaker {
+class DryTaker implements PortAllocationOperation {
   readonly #used: OffsetSet
   readonly #range: PortRange
   readonly #taken = new Set<number>()

@@ -5,7 +5,7 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goNull, goStrings, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ServiceSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -21,10 +21,10 @@ const families = ['IPv4', 'IPv6']
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
 /** An empty list is shown as Go shows a list that is not there. */
-const shownIps = ({ clusterIPs = [] }: ServiceSpec): Shown =>
+const shownIps = ({ clusterIPs = [] }: ServiceSpec): RenderedValue =>
   goStrings(clusterIPs.length === 0 ? undefined : clusterIPs)
 
-const shownFamilies = ({ ipFamilies = [] }: ServiceSpec): Shown =>
+const shownFamilies = ({ ipFamilies = [] }: ServiceSpec): RenderedValue =>
   goStructs('core.IPFamily', ipFamilies.length === 0 ? undefined : ipFamilies, podSyntaxText)
 
 export const policyError = ({ ipFamilyPolicy }: ServiceSpec, why: string): FieldError =>

@@ -17,9 +17,9 @@ import type { Reservation, WriteContext } from '../../../../registry/strategy.ts
 import type { KindServices } from '../../../kind-rules.ts'
 import { AddressAllocator, AllocationError, type Owner, orphanMs, RangeFullError } from './address-allocator.ts'
 import { AllocationMetrics } from './allocation-metrics.ts'
-import { PortAllocator, type PortTaker } from './port-allocator.ts'
+import { type PortAllocationOperation, PortAllocator } from './port-allocator.ts'
 import { addressesError, clusterIpsPath } from './service-addresses.ts'
-import { alignClusterIps, completed, keepAllocated } from './service-draft.ts'
+import { alignClusterIps, defaultOnRead, keepAllocated } from './service-draft.ts'
 import { type ClusterFamilies, fillFamilies, keepsPreference } from './service-families.ts'
 import {
   allocatesNodePorts,
@@ -68,7 +68,7 @@ export class ServiceAllocation {
   }
 
   async beginUpdate(service: ServiceObject, stored: ServiceObject, context: WriteContext): Promise<Reservation> {
-    const old = completed(stored, this.#families[0])
+    const old = defaultOnRead(stored, this.#families[0])
     keepAllocated(service, old)
     alignClusterIps(service, old)
     this.#fillFamilies(service, old, context)
@@ -78,7 +78,7 @@ export class ServiceAllocation {
   /** The service is gone: what it owned is free, and endpoints of its name must not outlive it. */
   async release(stored: ServiceObject, context: WriteContext): Promise<void> {
     if (context.dryRun) return
-    const { spec, metadata } = completed(stored, this.#families[0])
+    const { spec, metadata } = defaultOnRead(stored, this.#families[0])
     const owner = { namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
     await this.#deleteEndpoints(owner)
     await this.#giveBack({ addresses: ownAddresses(spec), ports: ownPorts(spec) }, owner)
@@ -130,7 +130,7 @@ export class ServiceAllocation {
     const addresses: string[] = []
     try {
       await this.#takeAddresses(service, wanted, { owner, dryRun: context.dryRun, addresses })
-      const choose = (taker: PortTaker): ServiceSpec => choosePorts(service, old, taker)
+      const choose = (taker: PortAllocationOperation): ServiceSpec => choosePorts(service, old, taker)
       if (context.dryRun) {
         service.spec = await this.#ports.preview(choose)
         return { commit: () => undefined, rollback: () => undefined }
@@ -149,7 +149,7 @@ export class ServiceAllocation {
   async #choosePorts(
     { spec }: ServiceObject,
     old: ServiceObject | undefined,
-    choose: (taker: PortTaker) => ServiceSpec,
+    choose: (taker: PortAllocationOperation) => ServiceSpec,
   ): Promise<{ result: ServiceSpec; taken: number[] }> {
     if (!hasNodePorts(spec) && !(old !== undefined && hasNodePorts(old.spec))) return { result: spec, taken: [] }
     return this.#ports.reserve(choose)
@@ -259,7 +259,11 @@ function released(
 }
 
 /** The spec with all node ports that it should have. Pure but for the taker: it may run again. */
-function choosePorts(service: ServiceObject, old: ServiceObject | undefined, taker: PortTaker): ServiceSpec {
+function choosePorts(
+  service: ServiceObject,
+  old: ServiceObject | undefined,
+  taker: PortAllocationOperation,
+): ServiceSpec {
   const { spec } = service
   const name = service.metadata.name ?? ''
   let chosen = spec
@@ -275,7 +279,7 @@ function choosePorts(service: ServiceObject, old: ServiceObject | undefined, tak
 }
 
 /** Ports of one number (TCP and UDP of one service) share a node port, unless they ask for different ones. */
-function firstPorts(spec: ServiceSpec, taker: PortTaker, name: string): ServicePort[] {
+function firstPorts(spec: ServiceSpec, taker: PortAllocationOperation, name: string): ServicePort[] {
   const ports = spec.ports ?? []
   const byPort = new Map<number, number>()
   const wanted = new Map<number, number>()
@@ -295,7 +299,12 @@ function firstPorts(spec: ServiceSpec, taker: PortTaker, name: string): ServiceP
   })
 }
 
-function changedPorts(spec: ServiceSpec, old: ServiceSpec, taker: PortTaker, name: string): ServicePort[] {
+function changedPorts(
+  spec: ServiceSpec,
+  old: ServiceSpec,
+  taker: PortAllocationOperation,
+  name: string,
+): ServicePort[] {
   const known = new Set(nodePortsOf(old))
   const seen = new Set<string>()
   return (spec.ports ?? []).map((port, i) => {
@@ -313,7 +322,7 @@ function changedPorts(spec: ServiceSpec, old: ServiceSpec, taker: PortTaker, nam
   })
 }
 
-function take(taker: PortTaker, port: number, index: number, name: string): number {
+function take(taker: PortAllocationOperation, port: number, index: number, name: string): number {
   try {
     taker.take(port)
     return port
@@ -323,7 +332,7 @@ function take(taker: PortTaker, port: number, index: number, name: string): numb
   }
 }
 
-function takeNext(taker: PortTaker): number {
+function takeNext(taker: PortAllocationOperation): number {
   try {
     return taker.takeNext()
   } catch (error) {
@@ -332,7 +341,7 @@ function takeNext(taker: PortTaker): number {
   }
 }
 
-function chooseCheckPort(asked: number, taker: PortTaker): number {
+function chooseCheckPort(asked: number, taker: PortAllocationOperation): number {
   try {
     if (asked === 0) return taker.takeNext()
     taker.take(asked)

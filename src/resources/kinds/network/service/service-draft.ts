@@ -67,7 +67,7 @@ function keepNodePorts(ports: ServicePort[] | undefined, old: ServiceSpec): Serv
 }
 
 /** A service as it is shown: services that are older than some fields are stored without them. */
-export function completed(service: ServiceObject, primaryFamily: string): ServiceObject {
+export function defaultOnRead(service: ServiceObject, primaryFamily: string): ServiceObject {
   const shown = { ...service }
   alignClusterIps(shown, undefined)
   if (needsClusterIp(shown.spec) && (shown.spec.ipFamilies ?? []).length === 0) completeFamilies(shown, primaryFamily)

@@ -272,11 +272,11 @@ export function validateServiceStatus(
   { gate }: WriteContext,
 ): FieldError[] {
   const errors: Errors = []
-  const points = pointsOf(service)
+  const points = loadBalancerIngressOf(service)
   if (points.length > 0 && service.spec.type !== 'LoadBalancer' && !gate('AllowServiceLBStatusOnNonLB')) {
     return [forbidden(pointsAt, "may only be used when `spec.type` is 'LoadBalancer'")]
   }
-  const known = new Set(pointsOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])))
+  const known = new Set(loadBalancerIngressOf(old).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip])))
   const rules = { strict: gate('StrictIPCIDRValidation'), known }
   eachItem(errors, points, (errors, point, i) => {
     const at = pointsAt.index(i)
@@ -295,7 +295,8 @@ function validateIpMode(errors: Errors, { ip, ipMode }: LoadBalancerIngress, at:
   else if (!ipModes.includes(ipMode)) errors.push(notSupported(at, ipMode, ipModes))
 }
 
-export const pointsOf = ({ status }: ServiceObject): LoadBalancerIngress[] => status?.loadBalancer?.ingress ?? []
+export const loadBalancerIngressOf = ({ status }: ServiceObject): LoadBalancerIngress[] =>
+  status?.loadBalancer?.ingress ?? []
 
 function headlessWarnings({ loadBalancerIP = '', externalIPs = [], sessionAffinity = '' }: ServiceSpec): string[] {
   return [
@@ -347,7 +348,7 @@ export function serviceWarnings(
 
 export function statusWarnings(service: ServiceObject): string[] {
   const warnings: string[] = []
-  eachItem<LoadBalancerIngress, string>(warnings, pointsOf(service), (own, { ip = '' }, i) => {
+  eachItem<LoadBalancerIngress, string>(warnings, loadBalancerIngressOf(service), (own, { ip = '' }, i) => {
     if (ip !== '') pushAll(own, warningsForIp(pointsAt.index(i), ip))
   })
   return warnings

@@ -11,7 +11,7 @@ import { ServiceAllocation } from './service-allocation.ts'
 import { dropTypeDependent } from './service-draft.ts'
 import { changeSpec, type ServiceObject } from './service-object.ts'
 import {
-  pointsOf,
+  loadBalancerIngressOf,
   serviceWarnings,
   statusWarnings,
   validateService,
@@ -78,7 +78,11 @@ function dropUnused(draft: ServiceObject): void {
 function dropIpModes(draft: ServiceObject, old: ServiceObject, { gate }: WriteContext): void {
   const { status } = draft
   if (status === undefined || gate('LoadBalancerIPMode')) return
-  if (pointsOf(draft).length === 0 || pointsOf(old).some(({ ipMode }) => ipMode !== undefined)) return
-  const ingress = pointsOf(draft).map(({ ipMode: _, ...point }) => point)
+  if (
+    loadBalancerIngressOf(draft).length === 0 ||
+    loadBalancerIngressOf(old).some(({ ipMode }) => ipMode !== undefined)
+  )
+    return
+  const ingress = loadBalancerIngressOf(draft).map(({ ipMode: _, ...point }) => point)
   draft.status = { ...status, loadBalancer: { ...status.loadBalancer, ingress } }
 }

@@ -7,7 +7,7 @@
 import { limitErrorsOf } from '../../../../api/error-limit.ts'
 import { duplicate, type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { isLongerThan } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -110,7 +110,7 @@ function* validateChange(
   return errors
 }
 
-const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): Shown =>
+const shown = ({ name, nodeID, topologyKeys, allocatable }: CSINodeDriver): RenderedValue =>
   goStruct('storage.CSINodeDriver', {
     Name: podSyntaxText(name),
     NodeID: podSyntaxText(nodeID),

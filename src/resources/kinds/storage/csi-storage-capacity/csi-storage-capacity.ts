@@ -4,7 +4,7 @@
  * Mirrors pkg/registry/storage/csistoragecapacity: csiStorageCapacityStrategy.
  */
 
-import { findsAny } from '../../../../api/error-limit.ts'
+import { hasErrors } from '../../../../api/error-limit.ts'
 import { type FieldError, invalid } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { equalSemantic } from '../../../../api/json.ts'
@@ -36,7 +36,7 @@ export const csiStorageCapacityRules = (): KindRules<StorageCapacity> => ({
     validateUpdate: (object, old) => [
       ...validate(
         object,
-        findsAny(() => validateLabelSelector(old.nodeTopology, topologyAt)),
+        hasErrors(() => validateLabelSelector(old.nodeTopology, topologyAt)),
       ),
       ...validateChange(object, old),
     ],

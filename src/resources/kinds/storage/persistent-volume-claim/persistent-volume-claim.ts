@@ -6,7 +6,7 @@
  * Mirrors pkg/api/persistentvolumeclaim: DropDisabledFields, NormalizeDataSources, GetWarningsForPersistentVolumeClaim.
  */
 
-import { findsAny } from '../../../../api/error-limit.ts'
+import { hasErrors } from '../../../../api/error-limit.ts'
 import { type FieldError, forbidden, forbiddenAs, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
@@ -110,7 +110,7 @@ function validate({ spec: claim }: Claim, old: Claim | undefined, { gate }: Writ
   const group = (source: { apiGroup?: string | null } | undefined): boolean => (source?.apiGroup ?? null) !== null
   validateClaimSpec(errors, claim, spec, {
     attributesClasses: gate('VolumeAttributesClass') || before?.volumeAttributesClassName !== undefined,
-    anySelectorValue: findsAny(() => validateLabelSelector(before?.selector, spec)),
+    anySelectorValue: hasErrors(() => validateLabelSelector(before?.selector, spec)),
     anyApiGroup: group(before?.dataSource) || group(before?.dataSourceRef),
   })
   return errors

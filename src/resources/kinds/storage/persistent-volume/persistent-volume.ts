@@ -8,7 +8,7 @@
 
 import { type FieldError, forbidden, forbiddenAs, invalid } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalJson, equalSemantic } from '../../../../api/json.ts'
 import { checkLabelValue } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -181,7 +181,7 @@ function sameRequirements(now: NodeSelectorRequirement[] = [], old: NodeSelector
   })
 }
 
-const shownAffinity = (affinity: VolumeNodeAffinity | undefined): Shown =>
+const shownAffinity = (affinity: VolumeNodeAffinity | undefined): RenderedValue =>
   affinity === undefined
     ? goNull
     : goStruct('core.VolumeNodeAffinity', { Required: podSyntaxPointer('core.NodeSelector', affinity.required) })

@@ -7,7 +7,7 @@
 
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import { entriesOf } from '../../../../api/key-lists.ts'
 import { checkSubdomainName, isLongerThan, rangeMessage } from '../../../../api/names.ts'
@@ -64,7 +64,7 @@ const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate 
   ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
 ]
 
-const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): Shown =>
+const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): RenderedValue =>
   goStruct('storage.VolumeAttachmentSpec', {
     Attacher: podSyntaxText(attacher),
     Source: goStruct('storage.VolumeAttachmentSource', {

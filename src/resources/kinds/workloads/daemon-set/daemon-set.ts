@@ -32,9 +32,9 @@ import { withNumberAnnotation } from '../number-annotation.ts'
 import {
   maySelectAnew,
   readSelector,
+  reportedTwice,
   shareValue,
   specPath,
-  twice,
   validateAtMostAll,
   validateCollisions,
   validateCounts,
@@ -82,7 +82,9 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
           validateSpec(errors, object.spec, { ...options, anyAffinityValue })
           const kept: Errors = []
           if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return context.gate('release:daemonSelectorFirst') ? [...kept, ...errors] : [...twice(errors), ...kept]
+          return context.gate('release:daemonSelectorFirst')
+            ? [...kept, ...errors]
+            : [...reportedTwice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           return templateChanged(object, old) ? templateWarnings(object.spec.template, templatePath, gate) : []

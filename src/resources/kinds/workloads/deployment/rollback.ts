@@ -19,7 +19,7 @@ import { update } from '../../../../registry/update.ts'
 import type { Errors } from '../../../checks/checks.ts'
 import { rollbackKey } from '../../../conversions/older/workloads.ts'
 import type { KindServices } from '../../../kind-rules.ts'
-import { unadmitted, writeRequestOf } from '../../pods/pod-action.ts'
+import { withoutAdmission, writeRequestOf } from '../../pods/pod-action.ts'
 
 interface DeploymentRollback extends KubeObject {
   readonly name?: string
@@ -45,7 +45,7 @@ export function rollbackAction(services: KindServices, version: GroupVersion): A
       await request.admit(rollback)
       const registry = services.registry(version.group, 'deployments')
       const change = { strategy: plain, apply: (current: KubeObject) => noted(current, rollback) }
-      await update(unadmitted(registry), change, writeRequestOf(registry, request, ''))
+      await update(withoutAdmission(registry), change, writeRequestOf(registry, request, ''))
       return done(name)
     },
   }

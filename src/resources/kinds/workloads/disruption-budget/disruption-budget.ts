@@ -4,7 +4,7 @@
  * Mirrors pkg/registry/policy/poddisruptionbudget: podDisruptionBudgetStrategy, podDisruptionBudgetStatusStrategy.
  */
 
-import { findsAny } from '../../../../api/error-limit.ts'
+import { hasErrors } from '../../../../api/error-limit.ts'
 import { notSupported } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
@@ -45,7 +45,7 @@ export function disruptionBudgetRules(): KindRules<Budget> {
         },
         validateUpdate({ spec }, old) {
           const errors: Errors = []
-          const keptInvalid = findsAny(() => validateLabelSelector(old.spec.selector, FieldPath.root))
+          const keptInvalid = hasErrors(() => validateLabelSelector(old.spec.selector, FieldPath.root))
           validateSpec(errors, spec, keptInvalid)
           return errors
         },

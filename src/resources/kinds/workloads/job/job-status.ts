@@ -7,7 +7,7 @@
 
 import { duplicate, invalid, required } from '../../../../api/field-error.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goTimeField } from '../../../../api/golang/time.ts'
 import { equalSemantic } from '../../../../api/json.ts'
 import {
@@ -127,7 +127,7 @@ function validateReport(errors: Errors, { spec, status }: Job, { status: old }: 
   validatePodCounts(errors, status, old, finished, finishedChanged)
 }
 
-const printUids = (uids: readonly string[] | undefined): Shown => goStructs('types.UID', uids, podSyntaxText)
+const printUids = (uids: readonly string[] | undefined): RenderedValue => goStructs('types.UID', uids, podSyntaxText)
 
 function validateIndexes(errors: Errors, { spec, status }: Pick<Job, 'spec' | 'status'>, old: JobStatus): void {
   const { completions, backoffLimitPerIndex, completionMode } = spec

@@ -6,7 +6,7 @@
 
 import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
-import type { Shown } from '../../../../api/golang/literal.ts'
+import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkDns1123Label, checkLabelValue } from '../../../../api/names.ts'
@@ -223,7 +223,7 @@ function validateWholeSpec(errors: Errors, spec: JobSpec, options: PodOptions): 
 const equal = (a: unknown, b: unknown): boolean => equalSemantic(a, b)
 
 /** Structs that messages show in Go's syntax. */
-const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => Shown>>> = {
+const printed: Readonly<Partial<Record<keyof JobSpec, (spec: JobSpec) => RenderedValue>>> = {
   template: ({ template }) => podTemplateDump(template),
   podFailurePolicy: ({ podFailurePolicy }) => goDump('batch.PodFailurePolicy', podFailurePolicy),
   successPolicy: ({ successPolicy }) => goDump('batch.SuccessPolicy', successPolicy),

@@ -17,8 +17,8 @@ import { scaleOf } from '../scale.ts'
 import {
   maySelectAnew,
   readSelector,
+  reportedTwice,
   specPath,
-  twice,
   validateCounts,
   validateNotMore,
   validateRunningTemplate,
@@ -61,7 +61,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
           validateSpec(errors, object.spec, options)
           const kept: Errors = []
           if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return [...twice(errors), ...kept]
+          return [...reportedTwice(errors), ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           if (object.metadata.generation === old.metadata.generation) return []

@@ -23,7 +23,13 @@ import { type PodOptions, templateOptions } from '../../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../../pods/pod-warnings.ts'
 import { replicaCounts, validateReplicas } from '../replica-set/replica-set.ts'
 import { scaleOf } from '../scale.ts'
-import { specPath, twice, validateCounts, validateRunningTemplate, validateTemplateLabels } from '../workload-checks.ts'
+import {
+  reportedTwice,
+  specPath,
+  validateCounts,
+  validateRunningTemplate,
+  validateTemplateLabels,
+} from '../workload-checks.ts'
 
 type Controller = ReplicationController & KubeObject
 
@@ -56,7 +62,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
           const errors: Errors = []
           const { template } = object.spec
           validateSpec(errors, object.spec, templateOptions(services, context, template, old.spec.template))
-          return [...twice(errors), ...unconvertible(object, old)]
+          return [...reportedTwice(errors), ...unconvertible(object, old)]
         },
         warningsOnUpdate(object, old, { gate }) {
           // The reference looks at the old template here.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../../../api/object.ts'
-import { wordedErrors } from '../../../../api/release-wordings.ts'
+import { errorsAtRelease } from '../../../../api/release-wordings.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
 import { workloadRules } from './workload.ts'
 
@@ -12,7 +12,7 @@ const workload = (spec: object) =>
 const group = (name: string, policy: object = { basic: {} }): object => ({ name, policy })
 
 const told = (now: KubeObject, old?: KubeObject): string[] =>
-  wordedErrors(
+  errorsAtRelease(
     old === undefined
       ? strategy.validate(now as never, context)
       : strategy.validateUpdate(now as never, old as never, context),

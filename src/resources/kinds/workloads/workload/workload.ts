@@ -9,8 +9,8 @@ import { equalSemantic } from '../../../../api/json.ts'
 import { checkPathSegmentName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { eachItem } from '../../../../api/rules-in-steps.ts'
-import { goLater } from '../../../../catalog/golang/dump.ts'
-import { repeatsOf } from '../../../../lib/repeats.ts'
+import { goJsonOnly } from '../../../../catalog/golang/dump.ts'
+import { duplicateFinder } from '../../../../lib/repeats.ts'
 import { addMessages, checkLabel, checkPositive, checkSubdomain, immutableMessage } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 
@@ -58,7 +58,7 @@ function checkReference(errors: FieldError[], { apiGroup = '', kind, name }: Con
 }
 
 function checkGroups(errors: FieldError[], groups: readonly WorkloadPodGroup[]): void {
-  const isRepeated = repeatsOf(groups, ({ name }) => name)
+  const isRepeated = duplicateFinder(groups, ({ name }) => name)
   eachItem(errors, groups, (errors, { name, policy }, i) => {
     const at = groupsPath.index(i)
     checkLabel(errors, name, at, 'name')
@@ -79,11 +79,11 @@ function checkPolicy(errors: FieldError[], { basic, gang }: WorkloadPodGroup['po
 function checkKept({ spec }: Workload, { spec: old }: Workload): FieldError[] {
   const errors: FieldError[] = []
   if (old.controllerRef !== undefined && !equalSemantic(spec.controllerRef, old.controllerRef)) {
-    const shown = goLater('*scheduling.TypedLocalObjectReference', spec.controllerRef)
+    const shown = goJsonOnly('*scheduling.TypedLocalObjectReference', spec.controllerRef)
     errors.push(invalidAs(FieldPath.of('controllerRef'), () => shown, immutableMessage))
   }
   if (!equalSemantic(spec.podGroups, old.podGroups)) {
-    const shown = goLater('[]scheduling.PodGroup', spec.podGroups)
+    const shown = goJsonOnly('[]scheduling.PodGroup', spec.podGroups)
     errors.push(invalidAs(FieldPath.of('podGroups'), () => shown, immutableMessage))
   }
   return errors

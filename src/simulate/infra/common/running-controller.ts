@@ -2,7 +2,7 @@
 import type { Controller } from '../../../controllers/controller.ts'
 import type { Reconciler } from '../../framework/reconciler.ts'
 
-export function running(subscriptions: readonly (() => void)[], queues: readonly Reconciler[]): Controller {
+export function runningController(subscriptions: readonly (() => void)[], queues: readonly Reconciler[]): Controller {
   return {
     async stop() {
       for (const end of subscriptions) end()

@@ -26,7 +26,7 @@ export function isPage({ headers, statusCode }: IncomingMessage): boolean {
   return Object.hasOwn(codings, headers['content-encoding'] ?? '')
 }
 
-export function passPage(
+export function relayPage(
   response: IncomingMessage,
   answer: AnswerStream,
   { done, rewrite }: { readonly done: () => void; readonly rewrite: (link: string) => string },

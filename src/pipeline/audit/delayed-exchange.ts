@@ -3,22 +3,22 @@
  * answer that lasts waits for the event that it begins, the end of every answer for the event that it is complete.
  * Writers are held back as by a slow client, so that no more is kept meanwhile than they write in one go.
  */
-import type { AnswerStream, Exchange, Sent, UpgradedConnection } from '../../api/exchange.ts'
+import type { AnswerStream, Exchange, UpgradedConnection, WriteCallback } from '../../api/exchange.ts'
 import { WrappedExchange } from '../../api/wrapped-exchange.ts'
 
 /** Called before something goes out, once each. A promise: it waits. Must not reject. */
-export interface AnswerHolds {
+export interface AnswerHooks {
   readonly beforeHead?: ((status: number) => Promise<unknown> | undefined) | undefined
   readonly beforeEnd?: ((status: number) => Promise<unknown> | undefined) | undefined
 }
 
 type Headers = Readonly<Record<string, string>>
 
-export class HeldExchange extends WrappedExchange {
-  readonly #holds: AnswerHolds
+export class DelayedExchange extends WrappedExchange {
+  readonly #holds: AnswerHooks
   #answered = false
 
-  constructor(inner: Exchange, holds: AnswerHolds) {
+  constructor(inner: Exchange, holds: AnswerHooks) {
     super(inner)
     this.#holds = holds
   }
@@ -99,7 +99,7 @@ class HeldAnswer implements AnswerStream {
     return this.#isEnding || (this.#inner?.closed ?? this.#signal.aborted)
   }
 
-  write(chunk: Buffer | string, sent?: Sent): boolean {
+  write(chunk: Buffer | string, sent?: WriteCallback): boolean {
     if (this.closed) return false
     if (this.#inner !== undefined) return this.#inner.write(chunk, sent)
     this.#steps.push((to) => {

@@ -7,7 +7,7 @@ export type WriteOutcome = 'written' | 'refused' | 'unknown'
 
 export const outcomeOfFailure = (error: unknown): WriteOutcome => (mayBeApplied(error) ? 'unknown' : 'refused')
 
-export async function settleReservation(
+export async function commitOrRollBack(
   strategy: Pick<Strategy, 'onUnknownOutcome'>,
   reservation: Reservation | undefined,
   outcome: WriteOutcome,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { AnswerStream } from '../../api/exchange.ts'
 
 /** Sends on what comes, no faster than it is taken. An answer that is cut off is cut off here, too. */
-export function passChunks(response: IncomingMessage, answer: AnswerStream, done: () => void): void {
+export function relayChunks(response: IncomingMessage, answer: AnswerStream, done: () => void): void {
   response.on('data', (chunk: Buffer) => {
     if (!answer.write(chunk)) response.pause()
   })

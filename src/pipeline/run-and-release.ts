@@ -6,32 +6,32 @@
 
 import type { RequestContext } from '../api/request-context.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { isLate } from './deadline.ts'
+import { hasTimedOut } from './deadline.ts'
 import type { Handler } from './filter.ts'
 
-export interface OverClock {
+export interface ReleaseClock {
   setTimeout(fn: () => void, ms: number): () => void
 }
 
 /** How long a handler may go on after the time of its request. */
-export const longestOvertimeMs = 60_000
+export const handlerGraceMs = 60_000
 
 /** Runs the handler; `over` is called once. */
-export function runUntilOver(
+export function runAndRelease(
   context: RequestContext,
   next: Handler,
-  { clock, over }: { readonly clock: OverClock; readonly over: () => void },
+  { clock, over }: { readonly clock: ReleaseClock; readonly over: () => void },
 ): Awaitable<void> {
   let done: Awaitable<void>
   context.exchange.onEnd(() => {
-    if (done instanceof Promise && isLate(context)) whenReturned(done, clock, over)
+    if (done instanceof Promise && hasTimedOut(context)) whenReturned(done, clock, over)
     else over()
   })
   done = next(context)
   return done
 }
 
-function whenReturned(done: Promise<void>, clock: OverClock, over: () => void): void {
+function whenReturned(done: Promise<void>, clock: ReleaseClock, over: () => void): void {
   let isOver = false
   const end = (): void => {
     if (isOver) return
@@ -39,6 +39,6 @@ function whenReturned(done: Promise<void>, clock: OverClock, over: () => void): 
     cancel()
     over()
   }
-  const cancel = clock.setTimeout(end, longestOvertimeMs)
+  const cancel = clock.setTimeout(end, handlerGraceMs)
   done.then(end, end)
 }
