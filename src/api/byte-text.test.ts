@@ -12,6 +12,24 @@ test('bytes survive as text, whatever they are', () => {
   )
 })
 
+test('bytes between characters survive, and so do the characters', () => {
+  const part = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 3 }).map((text) => Buffer.from(text)),
+    fc.uint8Array({ maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
+  )
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const bytes = Buffer.concat(parts)
+      const text = textOfBytes(bytes)
+      expect(bytesOfText(text)).toEqual(bytes)
+      expect(wellFormed(text).replaceAll('\ufffd', '')).toBe(bytes.toString('utf8').replaceAll('\ufffd', ''))
+      const escaped = [...bytes].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+      expect(unescapePercent(escaped)).toBe(text)
+      expect(unescapePercent(escaped.toUpperCase())).toBe(text)
+    }),
+  )
+})
+
 test('text that is UTF-8 stays itself', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -52,6 +70,14 @@ test.each([
   ['a=1&labelSelector=a;b', 'invalid semicolon separator in query'],
 ])('a pair of %s that cannot be read is reported', (query, why) => {
   expect(QueryParameters.parse(query).unreadable).toBe(why)
+})
+
+test('a query of more parameters than Go reads has none', () => {
+  const [most, more] = [10_000, 10_001].map((count) =>
+    QueryParameters.parse(Array.from({ length: count }, () => 'a=1').join('&')),
+  )
+  expect([most?.all('a').length, most?.unreadable]).toEqual([10_000, undefined])
+  expect([more?.isEmpty, more?.unreadable]).toEqual([true, 'number of URL query parameters exceeded limit'])
 })
 
 test('a query that can be read says nothing else', () => {

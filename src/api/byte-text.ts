@@ -9,18 +9,19 @@ const escapeBase = 0xdc00
 
 export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8')
-  let text = ''
-  let begin = 0
+  const units = new Uint16Array(bytes.length)
+  let length = 0
   for (let at = 0; at < bytes.length; ) {
-    const length = sequenceLength(bytes, at)
-    if (length > 0) {
-      at += length
+    const point = codePointAt(bytes, at)
+    if (point === undefined) {
+      units[length++] = escapeBase + bytes[at++]!
       continue
     }
-    text += bytes.toString('utf8', begin, at) + String.fromCharCode(escapeBase + bytes[at]!)
-    begin = ++at
+    at += encodedLength(point)
+    if (point > 0xffff) units[length++] = 0xd7c0 + (point >> 10)
+    units[length++] = point > 0xffff ? escapeBase + (point & 0x3ff) : point
   }
-  return text + bytes.toString('utf8', begin)
+  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le')
 }
 
 /** Node takes every octet of a header for a character; what is beyond ASCII in one is UTF-8. */
@@ -36,28 +37,46 @@ export const escapedByte = (unit: number): number | undefined =>
 /** The inverse of `textOfBytes`. */
 export function bytesOfText(text: string): Buffer {
   if (!/\p{Surrogate}/u.test(text)) return Buffer.from(text, 'utf8')
-  const parts = [...text].map((char) => {
-    const byte = escapedByte(char.charCodeAt(0))
-    return char.length === 1 && byte !== undefined ? Buffer.of(byte) : Buffer.from(char, 'utf8')
-  })
-  return Buffer.concat(parts)
+  const bytes = Buffer.from(text, 'utf8')
+  // What is no character became a replacement character, which has three bytes.
+  let [from, to] = [0, 0]
+  for (let i = 0; i < text.length; i++) {
+    const point = text.codePointAt(i) as number
+    const length = encodedLength(point)
+    const byte = escapedByte(point)
+    if (byte !== undefined) bytes[to++] = byte
+    else for (let j = 0; j < length; j++) bytes[to++] = bytes[from + j]!
+    from += length
+    if (point > 0xffff) i++
+  }
+  return bytes.subarray(0, to)
 }
 
 /** As JSON can hold it: what is no character is the replacement character, as the reference's encoder writes it. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
 
-/** How many bytes the valid sequence at an offset has; 0 when there is none. */
-function sequenceLength(bytes: Buffer, at: number): number {
-  const length = lengthOf(bytes[at]!)
-  return length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)) ? length : 0
+/** The character whose sequence begins at an offset; undefined where none does. */
+function codePointAt(bytes: Buffer, at: number): number | undefined {
+  const lead = bytes[at]!
+  if (lead < 0x80) return lead
+  if (lead < 0xc2 || lead > 0xf4) return undefined
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
+  if (at + length > bytes.length) return undefined
+  let point = lead & (0x7f >> length)
+  for (let i = 1; i < length; i++) {
+    const next = bytes[at + i]!
+    if ((next & 0xc0) !== 0x80) return undefined
+    point = (point << 6) | (next & 0x3f)
+  }
+  // Written longer than need be, half of a pair, or beyond what there is.
+  const isCharacter = encodedLength(point) === length && (point & 0x1ff800) !== 0xd800 && point <= 0x10ffff
+  return isCharacter ? point : undefined
 }
 
-function lengthOf(lead: number): number {
-  if (lead < 0x80) return 1
-  if (lead < 0xc2) return 0
-  if (lead < 0xe0) return 2
-  if (lead < 0xf0) return 3
-  return lead < 0xf5 ? 4 : 0
+function encodedLength(point: number): number {
+  if (point < 0x80) return 1
+  if (point < 0x800) return 2
+  return point < 0x10000 ? 3 : 4
 }
 
 /** Percent escapes become their bytes. Undefined when one is broken. */
@@ -80,14 +99,16 @@ export function brokenEscape(text: string): string | undefined {
 
 function unescapedBytes(text: string): Buffer {
   const source = Buffer.from(text, 'utf8')
-  const out = Buffer.alloc(source.length)
   let length = 0
   for (let at = 0; at < source.length; at++) {
     const isEscape = source[at] === percent
-    out[length++] = isEscape ? Number.parseInt(source.toString('latin1', at + 1, at + 3), 16) : source[at]!
+    source[length++] = isEscape ? 16 * digitOf(source[at + 1]!) + digitOf(source[at + 2]!) : source[at]!
     if (isEscape) at += 2
   }
-  return out.subarray(0, length)
+  return source.subarray(0, length)
 }
+
+/** Of a hexadecimal digit, in either case. */
+const digitOf = (character: number): number => (character & 0xf) + (character > 0x39 ? 9 : 0)
 
 const percent = 0x25

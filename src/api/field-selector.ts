@@ -2,6 +2,9 @@
  * Field selectors: `metadata.name=a,status.phase!=Running`. Commas, equal signs and backslashes of a value are escaped
  * with a backslash. Which fields a kind has is the caller's business. Bad input throws a 400 with the reference's text.
  */
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
+import { compareTexts } from './key-lists.ts'
+import { sortInSteps } from './large-values.ts'
 import type { SelectorRequirement } from './request-attributes.ts'
 import { badRequest } from './status-error.ts'
 
@@ -15,18 +18,32 @@ export interface FieldRequirement {
 export type FieldSelector = readonly FieldRequirement[]
 
 /** Throws a 400. */
-export function parseFieldSelector(text: string): FieldSelector {
+export const parseFieldSelector = (text: string): FieldSelector => runToEnd(fieldSelectorInSteps(text))
+
+/** As `parseFieldSelector`. */
+export function* fieldSelectorInSteps(text: string): Steps<FieldSelector> {
+  if (text === '') return []
   const requirements: FieldRequirement[] = []
-  for (const term of splitTerms(text).sort()) {
-    if (term === '') continue
-    const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? []
-    if (field === undefined || value === undefined) {
-      throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`)
-    }
-    const requirement = { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value) } as const
-    if (requirement.field !== '' || requirement.value !== '') requirements.push(requirement)
+  const terms = yield* sortInSteps(yield* termsInSteps(text), compareTexts)
+  for (let i = 0; i < terms.length; i++) {
+    if (i % termsOfStep === termsOfStep - 1) yield
+    const requirement = yield* requirementInSteps(terms[i] as string, text)
+    if (requirement !== undefined) requirements.push(requirement)
   }
   return requirements
+}
+
+const termsOfStep = 256
+
+/** Undefined where the term says nothing. */
+function* requirementInSteps(term: string, selector: string): Steps<FieldRequirement | undefined> {
+  if (term === '') return undefined
+  const [, field, operator, value] = /^(.*?)(!=|==|=)(.*)$/s.exec(term) ?? []
+  if (field === undefined || value === undefined) {
+    throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`)
+  }
+  const requirement = { field, operator: operator === '!=' ? '!=' : '=', value: yield* unescapeInSteps(value) } as const
+  return requirement.field === '' && requirement.value === '' ? undefined : requirement
 }
 
 export const matchesFields = (selector: FieldSelector, fieldValue: (field: string) => string): boolean =>
@@ -48,26 +65,31 @@ export const fieldSelectorRequirements = (selector: FieldSelector): SelectorRequ
   }))
 
 /** At commas that no backslash precedes; the backslashes stay. */
-function splitTerms(text: string): string[] {
+function* termsInSteps(text: string): Steps<string[]> {
   const terms: string[] = []
-  let start = 0
-  for (let i = 0; i < text.length; i++) {
-    if (text[i] === '\\') {
-      i++
-    } else if (text[i] === ',') {
-      terms.push(text.slice(start, i))
-      start = i + 1
-    }
+  let [start, count] = [0, 0]
+  for (const { index } of text.matchAll(/\\[\s\S]|,/g)) {
+    if (++count % termsOfStep === 0) yield
+    if (text[index] !== ',') continue
+    terms.push(text.slice(start, index))
+    start = index + 1
   }
-  return [...terms, text.slice(start)]
+  terms.push(text.slice(start))
+  return terms
 }
 
-function unescapeValue(value: string): string {
-  return value.replace(/\\([\s\S])?|[,=]/gu, (found, escaped: string | undefined) => {
+function* unescapeInSteps(value: string): Steps<string> {
+  let [text, start, count] = ['', 0, 0]
+  for (const { 0: found, index } of value.matchAll(/\\[\s\S]?|[,=]/gu)) {
+    if (++count % termsOfStep === 0) yield
     if (found === ',' || found === '=') {
       throw badRequest(`invalid field selector: unescaped character in value: ${found.charCodeAt(0)}`)
     }
-    if (escaped === '\\' || escaped === ',' || escaped === '=') return escaped
-    throw badRequest(`invalid field selector: invalid escape sequence: ${found}`)
-  })
+    if (!escapes.has(found)) throw badRequest(`invalid field selector: invalid escape sequence: ${found}`)
+    text += value.slice(start, index)
+    start = index + 1
+  }
+  return text + value.slice(start)
 }
+
+const escapes: ReadonlySet<string> = new Set(['\\\\', '\\,', '\\='])

@@ -1,14 +1,26 @@
 /** The text form of label selectors: `a=b,c in (x,y),!d`. Bad input throws a 400 with the reference's text. */
 import { reasonOf } from '../lib/fault.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { invalid } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
-import { checkedRequirement, type LabelOperator, type LabelRequirement, LabelSelector } from './label-selector.ts'
+import { compareTexts } from './key-lists.ts'
+import {
+  checkedRequirement,
+  type LabelOperator,
+  type LabelRequirement,
+  LabelSelector,
+  requirementInSteps,
+} from './label-selector.ts'
+import { sortInSteps } from './large-values.ts'
 import { checkQualifiedName } from './names.ts'
 import { type ApiError, aggregate, badRequest } from './status-error.ts'
 
 /** Reads the text form; throws a 400. */
-export function parseLabelSelector(text: string): LabelSelector {
-  return text === '' ? LabelSelector.everything : LabelSelector.of(new Parser(text).parse())
+export const parseLabelSelector = (text: string): LabelSelector => runToEnd(labelSelectorInSteps(text))
+
+/** As `parseLabelSelector`. */
+export function* labelSelectorInSteps(text: string): Steps<LabelSelector> {
+  return text === '' ? LabelSelector.everything : LabelSelector.of(yield* new Parser(text).parse())
 }
 
 type TokenKind = 'identifier' | 'symbol' | 'end'
@@ -32,22 +44,28 @@ const binaryOperators: ReadonlyMap<string, LabelOperator> = new Map([
   ['<', 'lt'],
 ])
 
+/** Terms or values to a step. */
+const countOfStep = 256
+
 /** Recursive descent over the tokens; `in` and `notin` are words like any other except in an operator's place. */
 class Parser {
-  readonly #tokens: readonly Token[]
-  #position = 0
+  readonly #text: string
+  /** Where the next token is looked for. */
+  #offset = 0
+  /** The next token, where it was looked at. */
+  #ahead: Token | undefined
 
   constructor(text: string) {
-    this.#tokens = tokenize(text)
+    this.#text = text
   }
 
-  parse(): LabelRequirement[] {
+  *parse(): Steps<LabelRequirement[]> {
     const requirements: LabelRequirement[] = []
     for (;;) {
       const start = this.#peek()
       if (start.kind === 'end') return requirements
       if (!beginsRequirement(start)) throw unexpected(start, ", expected: !, identifier, or 'end of string'")
-      requirements.push(this.#requirement())
+      if (requirements.push(yield* this.#requirement()) % countOfStep === 0) yield
       const separator = this.#next()
       if (separator.kind === 'end') return requirements
       if (!isSymbol(separator, ',')) throw unexpected(separator, ", expected: ',' or 'end of string'")
@@ -55,7 +73,7 @@ class Parser {
     }
   }
 
-  #requirement(): LabelRequirement {
+  *#requirement(): Steps<LabelRequirement> {
     try {
       const negated = isSymbol(this.#peek(), '!')
       if (negated) this.#next()
@@ -63,8 +81,9 @@ class Parser {
       if (negated) return checkedRequirement(key, '!', [])
       if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return checkedRequirement(key, 'exists', [])
       const operator = this.#operator()
-      const values = operator === 'in' || operator === 'notin' ? this.#values() : this.#exactValue()
-      return checkedRequirement(key, operator, [...values].sort())
+      const isSet = operator === 'in' || operator === 'notin'
+      const values = isSet ? yield* sortInSteps([...(yield* this.#values())], compareTexts) : [this.#exactValue()]
+      return yield* requirementInSteps(key, operator, values)
     } catch (error) {
       throw badRequest(`unable to parse requirement: ${reasonOf(error)}`)
     }
@@ -85,14 +104,14 @@ class Parser {
     return operator
   }
 
-  #exactValue(): Set<string> {
-    if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return new Set([''])
+  #exactValue(): string {
+    if (this.#peek().kind === 'end' || isSymbol(this.#peek(), ',')) return ''
     const token = this.#next()
     if (token.kind !== 'identifier') throw unexpected(token, ', expected: identifier')
-    return new Set([token.text])
+    return token.text
   }
 
-  #values(): Set<string> {
+  *#values(): Steps<Set<string>> {
     const open = this.#next()
     if (!isSymbol(open, '(')) throw unexpected(open, " expected: '('")
     const first = this.#peek()
@@ -103,15 +122,16 @@ class Parser {
     if (first.kind !== 'identifier' && !isSymbol(first, ',')) {
       throw unexpected(first, ", expected: ',', ')' or identifier")
     }
-    const values = this.#identifiers()
+    const values = yield* this.#identifiers()
     this.#next()
     return values
   }
 
   /** Up to the closing bracket; nothing before, between or after commas is the empty value. */
-  #identifiers(): Set<string> {
+  *#identifiers(): Steps<Set<string>> {
     const values = new Set<string>()
-    for (;;) {
+    for (let count = 1; ; count++) {
+      if (count % countOfStep === 0) yield
       const token = this.#next()
       if (token.kind === 'identifier') {
         values.add(token.text)
@@ -131,24 +151,22 @@ class Parser {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#position] ?? end
+    this.#ahead ??= this.#read()
+    return this.#ahead
   }
 
   #next(): Token {
     const token = this.#peek()
-    this.#position++
+    if (token.kind !== 'end') this.#ahead = undefined
     return token
   }
-}
 
-function tokenize(text: string): Token[] {
-  const tokens: Token[] = []
-  lexeme.lastIndex = 0
-  for (;;) {
-    const [, symbol, word] = lexeme.exec(text) ?? []
-    if (symbol !== undefined) tokens.push({ kind: 'symbol', text: symbol })
-    else if (word !== undefined) tokens.push({ kind: 'identifier', text: word })
-    else return tokens
+  #read(): Token {
+    lexeme.lastIndex = this.#offset
+    const [whole = '', symbol, word] = lexeme.exec(this.#text) ?? []
+    this.#offset += whole.length
+    if (symbol !== undefined) return { kind: 'symbol', text: symbol }
+    return word === undefined ? end : { kind: 'identifier', text: word }
   }
 }
 

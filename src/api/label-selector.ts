@@ -1,10 +1,12 @@
 /**
  * Label selectors in both of their forms: the text of a query (label-selector-text.ts) and the object of an API type
  * (`matchLabels`, `matchExpressions`). Both become one immutable list of requirements and a predicate, each term of which
- * is compiled once, when it is first asked. Bad input throws a 400 with the reference's text.
+ * is read when it is first asked. Bad input throws a 400 with the reference's text.
  */
 
-import type { Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
+import { compileOnce } from '../lib/memo.ts'
+import { limitErrorsOf } from './error-limit.ts'
 import { type FieldError, invalid, invalidAs, quote } from './field-error.ts'
 import { FieldPath } from './field-path.ts'
 import { goStrings } from './golang/value.ts'
@@ -44,11 +46,12 @@ export class LabelSelector {
   /** As given; may be read again. */
   readonly #terms: Iterable<LabelRequirement>
   #sorted: readonly LabelRequirement[] | undefined
-  /** Of the first terms: the others were not asked for yet. */
-  readonly #compiled: LabelPredicate[] = []
-  /** The terms that are not compiled; undefined before the first one. */
+  #shown: readonly SelectorRequirement[] | undefined
+  /** The first terms: the others were not asked for yet. */
+  readonly #read: LabelRequirement[] = []
+  /** The terms that are not read; undefined before the first one. */
   #left: Iterator<LabelRequirement> | undefined
-  /** Of the terms, once all of them are compiled. */
+  /** Of the terms, once all of them are read. */
   #count = Number.POSITIVE_INFINITY
 
   private constructor(terms: Iterable<LabelRequirement>, selectsNothing = false) {
@@ -66,41 +69,51 @@ export class LabelSelector {
 
   /** Sorted by key. */
   get requirements(): readonly LabelRequirement[] {
-    this.#sorted ??= [...this.#terms].sort((a, b) => compareTexts(a.key, b.key))
+    this.#sorted ??= [...this.#terms].sort(byKey)
     return this.#sorted
   }
 
-  /** Mostly one of the first terms decides, and no other is compiled. */
+  /** Mostly one of the first terms decides, and no other is read. */
   readonly matches: LabelPredicate = (labels) => {
     if (this.selectsNothing) return false
     for (let i = 0; i < this.#count; i++) {
-      const matches = this.#compiled[i] ?? this.#compileNext()
-      if (matches?.(labels) === false) return false
+      const term = this.#read[i] ?? this.#readNext()
+      if (term !== undefined && !satisfies(labels, term)) return false
     }
     return true
   }
 
   /** Undefined when there is no other. A term that cannot be read is not passed over the next time. */
-  #compileNext(): LabelPredicate | undefined {
+  #readNext(): LabelRequirement | undefined {
     try {
       this.#left ??= this.#terms[Symbol.iterator]()
       const next = this.#left.next()
-      if (next.done === true) {
-        this.#count = this.#compiled.length
-        return undefined
+      if (next.done !== true) {
+        this.#read.push(next.value)
+        return next.value
       }
-      const predicate = compileRequirement(next.value)
-      this.#compiled.push(predicate)
-      return predicate
+      this.#count = this.#read.length
+      return undefined
     } catch (error) {
       this.#left = failing(error)
       throw error
     }
   }
 
+  /** Makes all that is made when it is first asked for: what comes after takes the time of a look at each term at the most. */
+  *prepareInSteps(): Steps<void> {
+    const terms: LabelRequirement[] = []
+    for (const term of this.#terms) {
+      if (term.values.length > fewValues) valueSet(term.values)
+      if (terms.push(term) % termsPerStep === 0) yield
+    }
+    this.#sorted = yield* sortInSteps(terms, byKey)
+    this.#shown = yield* listInSteps(this.#sorted, shownRequirement)
+  }
+
   /** It restricts nothing. */
   isEmpty(): boolean {
-    return !this.selectsNothing && (this.#compiled[0] ?? this.#compileNext()) === undefined
+    return !this.selectsNothing && (this.#read[0] ?? this.#readNext()) === undefined
   }
 
   /** The one value that the label must have, if there is one. */
@@ -116,10 +129,19 @@ export class LabelSelector {
   }
 
   /** As authorization sees it, in the words of the object form. */
-  toSelectorRequirements(): SelectorRequirement[] {
-    return this.requirements.map(({ key, operator, values }) => ({ key, operator: setOperators[operator], values }))
+  toSelectorRequirements(): readonly SelectorRequirement[] {
+    this.#shown ??= this.requirements.map(shownRequirement)
+    return this.#shown
   }
 }
+
+const byKey = (a: LabelRequirement, b: LabelRequirement): number => compareTexts(a.key, b.key)
+
+const shownRequirement = ({ key, operator, values }: LabelRequirement): SelectorRequirement => ({
+  key,
+  operator: setOperators[operator],
+  values,
+})
 
 const failing = (error: unknown): Iterator<never> => ({
   next() {
@@ -154,9 +176,21 @@ const objectOperators: ReadonlyMap<string, LabelOperator> = new Map([
 ])
 
 /** Reads the object form; throws a 400. No object selects nothing, an empty one everything. */
-export function selectorOfObject(object: LabelSelectorObject | null | undefined): LabelSelector {
+export const selectorOfObject = (object: LabelSelectorObject | null | undefined): LabelSelector =>
+  runToEnd(selectorInSteps(object))
+
+/** As `selectorOfObject`. */
+export function* selectorInSteps(object: LabelSelectorObject | null | undefined): Steps<LabelSelector> {
   if (object === null || object === undefined) return LabelSelector.nothing
-  return LabelSelector.of([...termsOf(object, checkedRequirement)])
+  return LabelSelector.of(yield* checkedTerms(object))
+}
+
+function* checkedTerms(object: LabelSelectorObject): Steps<LabelRequirement[]> {
+  const terms: LabelRequirement[] = []
+  for (const { key, operator, values } of termsOf(object)) {
+    if (terms.push(yield* requirementInSteps(key, operator, values)) % termsPerStep === 0) yield
+  }
+  return terms
 }
 
 /**
@@ -164,17 +198,14 @@ export function selectorOfObject(object: LabelSelectorObject | null | undefined)
  * many costs nothing before, and mostly little then. Only an operator that there is not is still refused.
  */
 export const checkedSelector = (object: LabelSelectorObject): LabelSelector =>
-  LabelSelector.of({ [Symbol.iterator]: () => termsOf(object, (key, operator, values) => ({ key, operator, values })) })
+  LabelSelector.of({ [Symbol.iterator]: () => termsOf(object) })
 
-function* termsOf(
-  { matchLabels, matchExpressions }: LabelSelectorObject,
-  term: typeof checkedRequirement,
-): Generator<LabelRequirement> {
-  for (const [key, value] of entriesOf(matchLabels ?? {})) yield term(key, '=', [value])
+function* termsOf({ matchLabels, matchExpressions }: LabelSelectorObject): Generator<LabelRequirement> {
+  for (const [key, value] of entriesOf(matchLabels ?? {})) yield { key, operator: '=', values: [value] }
   for (const { key, operator, values } of matchExpressions ?? []) {
     const known = objectOperators.get(operator)
     if (known === undefined) throw badRequest(`${quote(operator)} is not a valid label selector operator`)
-    yield term(key, known, values ?? [])
+    yield { key, operator: known, values: values ?? [] }
   }
 }
 
@@ -187,33 +218,47 @@ export function termCount({ matchLabels, matchExpressions }: LabelSelectorObject
 
 /** The canonical text of an object, as `selectorOfObject` reads it. */
 export function* selectorTextInSteps(object: LabelSelectorObject): Steps<string> {
-  const terms: LabelRequirement[] = []
-  for (const term of termsOf(object, checkedRequirement)) if (terms.push(term) % termsPerStep === 0) yield
-  const sorted = yield* sortInSteps(terms, (a, b) => compareTexts(a.key, b.key))
+  const sorted = yield* sortInSteps(yield* checkedTerms(object), byKey)
   return (yield* listInSteps(sorted, formatRequirement)).join(',')
 }
 
 const termsPerStep = 256
 
 /** A requirement that holds together; throws a 400 otherwise. */
-export function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
+export const checkedRequirement = (key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement =>
+  runToEnd(requirementInSteps(key, operator, values))
+
+/** As `checkedRequirement`. */
+export function* requirementInSteps(
+  key: string,
+  operator: LabelOperator,
+  values: readonly string[],
+): Steps<LabelRequirement> {
+  const requirement = { key, operator, values }
+  const errors = yield* limitErrorsOf(errorsOf(requirement))
+  if (errors.length > 0) throw badRequest(aggregate(errors))
+  return requirement
+}
+
+function* errorsOf({ key, operator, values }: LabelRequirement): Steps<FieldError[]> {
   const at = FieldPath.of('values')
   const errors: FieldError[] = []
   const keyMessages = checkQualifiedName(key)
   if (keyMessages.length > 0) errors.push(invalid(FieldPath.of('key'), key, keyMessages.join('; ')))
   const countMessage = countError(operator, values.length)
   if (countMessage !== undefined) errors.push(wrongValues(at, values, countMessage))
-  values.forEach((value, i) => {
-    if ((operator === 'gt' || operator === 'lt') && parseInteger(value) === undefined) {
-      errors.push(invalid(at.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"))
-    }
-  })
-  values.forEach((value, i) => {
+  if (operator === 'gt' || operator === 'lt') {
+    for (const [i, value] of values.entries())
+      if (parseInteger(value) === undefined)
+        errors.push(invalid(at.index(i), value, "for 'Gt', 'Lt' operators, the value must be an integer"))
+  }
+  for (let i = 0; i < values.length; i++) {
+    if (i % termsPerStep === termsPerStep - 1) yield
+    const value = values[i] as string
     const messages = checkLabelValue(value)
     if (messages.length > 0) errors.push(invalid(at.index(i).key(key), value, messages.join('; ')))
-  })
-  if (errors.length > 0) throw badRequest(aggregate(errors))
-  return { key, operator, values }
+  }
+  return errors
 }
 
 function countError(operator: LabelOperator, count: number): string | undefined {
@@ -245,38 +290,36 @@ function parseInteger(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined
 }
 
+/** So many values are compared one by one. */
+const fewValues = 8
+
+const valueSet = compileOnce('label-values', (values: readonly string[]): ReadonlySet<string> => new Set(values))
+
+const isAmong = (values: readonly string[], value: string): boolean =>
+  values.length > fewValues ? valueSet(values).has(value) : values.includes(value)
+
 /** Only strings count as labels: what an object inherits is none. */
-function compileRequirement({ key, operator, values }: LabelRequirement): LabelPredicate {
-  const labelValue = (labels: StringMap | undefined): string | undefined => {
-    const value: unknown = labels?.[key]
-    return typeof value === 'string' ? value : undefined
-  }
+function satisfies(labels: StringMap | undefined, { key, operator, values }: LabelRequirement): boolean {
+  const found: unknown = labels?.[key]
+  const value = typeof found === 'string' ? found : undefined
   switch (operator) {
     case 'in':
     case '=':
-    case '==': {
-      const [only] = values
-      if (values.length === 1) return (labels) => labels !== undefined && labels[key] === only
-      const set: ReadonlySet<string | undefined> = new Set(values)
-      return (labels) => set.has(labelValue(labels))
-    }
+    case '==':
+      return value !== undefined && isAmong(values, value)
     case 'notin':
-    case '!=': {
-      const set: ReadonlySet<string | undefined> = new Set(values)
-      return (labels) => !set.has(labelValue(labels))
-    }
+    case '!=':
+      return value === undefined || !isAmong(values, value)
     case 'exists':
-      return (labels) => labelValue(labels) !== undefined
+      return value !== undefined
     case '!':
-      return (labels) => labelValue(labels) === undefined
+      return value === undefined
     case 'gt':
     case 'lt': {
+      const number = parseInteger(value ?? '')
       const bound = parseInteger(values[0] ?? '')
-      if (bound === undefined) return () => false
-      return (labels) => {
-        const value = parseInteger(labelValue(labels) ?? '')
-        return value !== undefined && (operator === 'gt' ? value > bound : value < bound)
-      }
+      if (number === undefined || bound === undefined) return false
+      return operator === 'gt' ? number > bound : number < bound
     }
   }
 }

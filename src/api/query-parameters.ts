@@ -6,6 +6,9 @@
 import { brokenEscape, unescapePercent } from './byte-text.ts'
 import { quote } from './golang/quote.ts'
 
+/** A query with more has none (`net/url: urlParamsWithinMax`). */
+const maxParameters = 10_000
+
 type Pair = readonly [key: string, value: string]
 
 export class QueryParameters {
@@ -24,7 +27,9 @@ export class QueryParameters {
     if (query === '') return QueryParameters.none
     const pairs: Pair[] = []
     let unreadable: string | undefined
-    for (const part of query.split('&')) {
+    const parts = query.split('&', maxParameters + 1)
+    if (parts.length > maxParameters) return new QueryParameters([], 'number of URL query parameters exceeded limit')
+    for (const part of parts) {
       if (part === '') continue
       const pair = parsePair(part)
       if (typeof pair === 'string') unreadable ??= pair

@@ -3,9 +3,8 @@
  * reference's, oddities included, since authorization rules are written against them.
  */
 import { unescapePercent } from './byte-text.ts'
-import { parseFieldSelector } from './field-selector.ts'
-import { parseLabelSelector } from './label-selector-text.ts'
 import { QueryParameters } from './query-parameters.ts'
+import { fieldSelectorOf, labelSelectorOf } from './query-selectors.ts'
 
 export interface RequestInfo {
   readonly path: string
@@ -45,8 +44,11 @@ export interface RequestTarget {
   readonly query: string
 }
 
-export function requestInfo({ method, path, query }: RequestTarget): RequestInfo {
-  const parameters = QueryParameters.parse(query)
+/** Of a query that may be long, `queryInTurns` makes the parameters. */
+export function requestInfo(
+  { method, path, query }: RequestTarget,
+  parameters: QueryParameters = QueryParameters.parse(query),
+): RequestInfo {
   const decoded = decodePath(path)
   const parts = splitPath(decoded)
   const apiPrefix = parts[0] ?? ''
@@ -133,10 +135,8 @@ function nameOfSelector(query: QueryParameters): string {
   const isNumber = (name: string): boolean => /^(?:[+-]?\d{1,18})?$/.test(query.get(name) ?? '')
   if (!isNumber('limit') || !isNumber('timeoutSeconds')) return ''
   try {
-    parseLabelSelector(query.get('labelSelector') ?? '')
-    const equal = parseFieldSelector(text).filter(
-      ({ field, operator }) => field === 'metadata.name' && operator !== '!=',
-    )
+    labelSelectorOf(query)
+    const equal = fieldSelectorOf(query).filter(({ field, operator }) => field === 'metadata.name' && operator !== '!=')
     const name = equal[0]?.value ?? ''
     return /[/%]/.test(name) || name === '.' || name === '..' ? '' : name
   } catch {

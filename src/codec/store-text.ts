@@ -65,9 +65,20 @@ const preparedTexts = new SideTable<object, { readonly sorted: boolean; readonly
 export function* prepareMemberTexts(object: JsonObject, sorted: boolean): Steps<void> {
   const { metadata, ...members } = object
   for (const member of [...Object.values(members), ...Object.entries(metadata ?? {}).flatMap(exceptManagers)]) {
-    if (!isHeavy(member) || preparedTexts.get(member)?.sorted === sorted) continue
-    preparedTexts.set(member, { sorted, text: yield* encodeJsonInSteps(member, sorted) })
+    yield* prepareText(member, sorted)
   }
+}
+
+/** The same of one value, where it is heavy. */
+export function* prepareText(value: JsonValue | undefined, sorted: boolean): Steps<void> {
+  if (!isHeavy(value) || preparedText(value, sorted) !== undefined) return
+  preparedTexts.set(value, { sorted, text: yield* encodeJsonInSteps(value, sorted) })
+}
+
+/** Undefined where it was not prepared. */
+export function preparedText(value: object, sorted: boolean): string | undefined {
+  const prepared = preparedTexts.get(value)
+  return prepared?.sorted === sorted ? prepared.text : undefined
 }
 
 /** The managers have a text of their own. */

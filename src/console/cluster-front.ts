@@ -5,6 +5,7 @@
 import type { Exchange } from '../api/exchange.ts'
 import { isLoopbackIp, parseIp } from '../api/ip.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
+import { queryInTurns } from '../api/query-selectors.ts'
 import { servedRelease } from '../api/release.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
@@ -232,7 +233,7 @@ class Front {
   async #answer(exchange: Exchange): Promise<void> {
     const { door, cluster, isReadOnly } = this.#parts
     checkHost(exchange)
-    const context = new RequestContext(exchange, requestInfo(exchange), anonymous)
+    const context = new RequestContext(exchange, requestInfo(exchange, await queryInTurns(exchange.query)), anonymous)
     door.guard(context)
     const { path } = context.info
     if (isConsolePath(path) && path !== '/console/v1' && !path.startsWith('/console/v1/')) {

@@ -1,10 +1,10 @@
 /** The options of list, watch and deletecollection: decoded, checked against each other, and made into a selection. */
 import { type FieldError, forbidden, notSupported } from '../api/field-error.ts'
-import { type FieldSelector, parseFieldSelector } from '../api/field-selector.ts'
+import type { FieldSelector } from '../api/field-selector.ts'
 import { quote } from '../api/golang/quote.ts'
 import type { LabelSelector } from '../api/label-selector.ts'
-import { parseLabelSelector } from '../api/label-selector-text.ts'
 import type { QueryParameters } from '../api/query-parameters.ts'
+import { fieldSelectorOf, labelSelectorOf } from '../api/query-selectors.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import type { RequestInfo } from '../api/request-info.ts'
 import { badRequest, invalid } from '../api/status-error.ts'
@@ -41,8 +41,8 @@ export function listOptions(query: QueryParameters, watchListEnabled: boolean): 
     continue: query.get('continue') ?? '',
     allowWatchBookmarks: flag(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: flag(query, 'sendInitialEvents'),
-    labels: parseLabelSelector(wholeSelector(query.get('labelSelector') ?? '')),
-    fields: parseFieldSelector(query.get('fieldSelector') ?? ''),
+    labels: wholeLabelSelector(query),
+    fields: fieldSelectorOf(query),
     shardSelector: query.get('shardSelector') ?? '',
   }
   const isWatch = flag(query, 'watch') === true
@@ -61,9 +61,10 @@ function withInitialEvents(options: ListOptions): ListOptions {
 }
 
 /** To the reference's lexer a NUL ends the text: what follows would narrow nothing. */
-function wholeSelector(text: string): string {
+function wholeLabelSelector(query: QueryParameters): LabelSelector {
+  const text = query.get('labelSelector') ?? ''
   if (text.includes('\0')) throw badRequest(`unable to parse requirement: found '\\x00' in ${quote(text)}`)
-  return text
+  return labelSelectorOf(query)
 }
 
 const match = 'resourceVersionMatch'

@@ -17,7 +17,7 @@ import { entryKey } from '../cache/snapshot.ts'
 import { typesOf } from '../catalog/catalog.ts'
 import { negotiateAnswer } from '../codec/negotiation.ts'
 import { showObject } from '../codec/views.ts'
-import { runToEnd } from '../lib/in-turns.ts'
+import { inTurns, runToEnd } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { fromScaleFields, type ReplicasPaths, toScaleFields } from '../patch/apply/scale-fields.ts'
 import { objectInVersion } from '../registry/convert.ts'
@@ -67,6 +67,7 @@ async function showScale(
   if (entry === undefined) throw objectNotFound(target.registry.definition, info.name)
   const object = await objectInVersion(target.registry.definition, target.version, entry.object())
   if (scale.isUnset?.(object) === true) throw internalError(`the spec replicas field ${pathOf(scale)} does not exist`)
+  if (scale.prepare !== undefined) await inTurns(scale.prepare(object))
   answerScale(context, settings, target, { object, scale })
 }
 
@@ -151,6 +152,7 @@ async function writeScale(
   const paths = replicasPaths(definition)
   const seen: SeenScales = { before: undefined, after: undefined }
   const apply: UpdateChange['apply'] = async (current, _, isLarge) => {
+    if (scale.prepare !== undefined) await inTurns(scale.prepare(current))
     const managed = toScaleFields(current.metadata.managedFields, paths)
     // An apply owns what it says; what is unset has no owner that it could conflict with.
     const shown = request.applies === true ? scale.toScale(current) : writableScale(scale, current)
@@ -178,6 +180,7 @@ async function writeScale(
   const registry = { ...target.registry, admission: scaleAdmission(target.registry.admission, scale, seen) }
   const { written } = await update(registry, parent, { ...request, version: target.version })
   const object = await objectInVersion(definition, target.version, written.object())
+  if (scale.prepare !== undefined) await inTurns(scale.prepare(object))
   answerScale(context, settings, target, { object, scale })
 }
 

@@ -1,7 +1,7 @@
 /** Asks whether the user may do this. Who gets no clear yes is refused. */
 
-import { fieldSelectorRequirements, parseFieldSelector } from '../api/field-selector.ts'
-import { parseLabelSelector } from '../api/label-selector-text.ts'
+import type { QueryParameters } from '../api/query-parameters.ts'
+import { fieldRequirementsOf, labelSelectorOf } from '../api/query-selectors.ts'
 import type { RequestAttributes, SelectorRequirement } from '../api/request-attributes.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { forbidden, internalError } from '../api/status-error.ts'
@@ -68,22 +68,22 @@ export function requestAttributes({ info, user }: RequestContext): RequestAttrib
     name: info.name,
   }
   if (info.query.isEmpty || !selective.has(info.verb)) return attributes
-  return Object.assign(attributes, selectors(info.query.get('fieldSelector'), info.query.get('labelSelector')))
+  return Object.assign(attributes, selectors(info.query))
 }
 
 const selective: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection'])
 
 /** A selector that cannot be read is no selector here; the handler refuses it. */
-function selectors(fields: string | undefined, labels: string | undefined): Partial<RequestAttributes> {
-  const fieldSelector = readOr(() => fieldSelectorRequirements(parseFieldSelector(fields ?? '')))
-  const labelSelector = readOr(() => parseLabelSelector(labels ?? '').toSelectorRequirements())
+function selectors(query: QueryParameters): Partial<RequestAttributes> {
+  const fieldSelector = readOr(() => fieldRequirementsOf(query))
+  const labelSelector = readOr(() => labelSelectorOf(query).toSelectorRequirements())
   return {
     ...(fieldSelector.length > 0 ? { fieldSelector } : {}),
     ...(labelSelector.length > 0 ? { labelSelector } : {}),
   }
 }
 
-function readOr(read: () => SelectorRequirement[]): SelectorRequirement[] {
+function readOr(read: () => readonly SelectorRequirement[]): readonly SelectorRequirement[] {
   try {
     return read()
   } catch {

@@ -62,6 +62,19 @@ describe('the text', () => {
     expect(runToEnd(inJson.parseInSteps(text))).toEqual(inJson.parse(text.toString()))
   })
 
+  it.each([
+    ['the usual order', (i: number) => i],
+    ['an order of their own', (i: number) => 5000 - i],
+  ])('is made in steps with very many managed fields in %s', (_, place) => {
+    const fields = Object.fromEntries(Array.from({ length: 5000 }, (_each, i) => [`f:k${10_000 + place(i)}`, {}]))
+    const object = configMap({ managedFields: [{ manager: 'm', fieldsV1: { 'f:data': fields } }] })
+    const steps = inJson.encodeInSteps(object)
+    let [count, step] = [0, steps.next()]
+    for (; step.done !== true; step = steps.next()) count++
+    expect(count).toBeGreaterThan(10)
+    expect(step.value.bytes.equals(inJson.encode(object).bytes)).toBe(true)
+  })
+
   it('leaves out what is empty, and has the canonical object beside it', () => {
     const encoded = inJson.encode(configMap({}, { data: emptyMap }))
     expect(encoded.bytes.toString()).not.toContain('"data"')

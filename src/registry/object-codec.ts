@@ -18,7 +18,7 @@ import {
   encodeProtobufInSteps,
   hasProtobufPrefix,
 } from '../codec/protobuf.ts'
-import { encodeForStore, prepareMemberTexts, type SplitJson } from '../codec/store-text.ts'
+import { encodeForStore, preparedText, prepareMemberTexts, prepareText, type SplitJson } from '../codec/store-text.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
 import { reasonOf } from '../lib/fault.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
@@ -233,10 +233,10 @@ function lastingText(head: string, tail: string): StoredText {
 }
 
 /** Objects of the same shape share their field sets, whose text is memoized. */
-const fieldsText = (fields: JsonObject): string => fieldsV1Text(fields, encodeJson)
+const fieldsText = (fields: JsonObject): string => preparedText(fields, false) ?? fieldsV1Text(fields, encodeJson)
 
 const sortedFieldsText = (fields: JsonObject): string =>
-  sortedFieldsV1Text(fields, encodeJson) ?? encodeJson(sortKeys(fields))
+  preparedText(fields, true) ?? sortedFieldsV1Text(fields, encodeJson) ?? encodeJson(sortKeys(fields))
 
 /** Writes in steps what would take long in one. */
 function* prepareTexts(object: KubeObject | JsonObject, sorted: boolean): Steps<void> {
@@ -244,7 +244,8 @@ function* prepareTexts(object: KubeObject | JsonObject, sorted: boolean): Steps<
   const { managedFields } = (object['metadata'] ?? {}) as JsonObject
   for (const entry of Array.isArray(managedFields) ? managedFields : []) {
     const fields = isJsonObject(entry) ? entry['fieldsV1'] : undefined
-    if (isJsonObject(fields)) yield* prepareFieldsV1Text(fields, sorted, encodeJson)
+    if (!isJsonObject(fields) || (yield* prepareFieldsV1Text(fields, sorted, encodeJson))) continue
+    yield* prepareText(fields, sorted)
   }
 }
 

@@ -10,6 +10,7 @@ import type { KubeObject } from '../api/object.ts'
 import type { TableDefinition } from '../api/table.ts'
 import type { UserInfo } from '../api/user.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { Deprecation } from './resource-definition.ts'
 import type { Strategy } from './strategy.ts'
@@ -32,6 +33,8 @@ export interface ScaleSubresource {
   readonly type: 'scale'
   readonly verbs: ReadonlySet<'get' | 'update' | 'patch'>
   toScale(object: KubeObject): KubeObject
+  /** Makes in steps what of a large object takes long, which `toScale` finds then. Absent: nothing does. */
+  prepare?(object: KubeObject): Steps<void>
   /** Whether the object says nothing of replicas: there is no Scale to get, but a write may set them. Absent: never. */
   isUnset?(object: KubeObject): boolean
   /** A new object with the replicas of the scale. */

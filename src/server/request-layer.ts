@@ -2,6 +2,8 @@
 
 import { brokenEscape } from '../api/byte-text.ts'
 import type { Exchange } from '../api/exchange.ts'
+import type { QueryParameters } from '../api/query-parameters.ts'
+import { queryInTurns } from '../api/query-selectors.ts'
 import { isLaterRelease } from '../api/release-facts.ts'
 import { RequestContext } from '../api/request-context.ts'
 import { requestInfo } from '../api/request-info.ts'
@@ -146,6 +148,17 @@ export async function makeRequestLayer(
     }
     if (!(error instanceof ApiError)) logger.error({ err: error, path: context.info.path }, 'a request failed')
   }
+  const begin = (exchange: Exchange, query: QueryParameters): void => {
+    const context = new RequestContext(exchange, requestInfo(exchange, query), anonymous)
+    seams?.began(context)
+    dependencies.console?.tap?.began(context)
+    try {
+      const done = chain(context)
+      if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
+    } catch (error) {
+      fail(context, error)
+    }
+  }
   return {
     handle(exchange) {
       // Such a path cannot be read at all.
@@ -153,15 +166,9 @@ export async function makeRequestLayer(
         exchange.respond(400, { 'content-type': 'text/plain; charset=utf-8' }, '400 Bad Request')
         return
       }
-      const context = new RequestContext(exchange, requestInfo(exchange), anonymous)
-      seams?.began(context)
-      dependencies.console?.tap?.began(context)
-      try {
-        const done = chain(context)
-        if (done instanceof Promise) done.catch((error: unknown) => fail(context, error))
-      } catch (error) {
-        fail(context, error)
-      }
+      const query = queryInTurns(exchange.query)
+      if (query instanceof Promise) void query.then((late) => begin(exchange, late))
+      else begin(exchange, query)
     },
     endWatches() {
       for (const stream of settings.open) stream.end()

@@ -3,21 +3,25 @@
  * The result is the status of the review; the object is never stored.
  */
 
+import { limitErrorsOf } from '../../api/error-limit.ts'
 import { type FieldError, invalidAs, invalid as invalidField, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
-import { fieldSelectorRequirements, parseFieldSelector } from '../../api/field-selector.ts'
+import { fieldSelectorInSteps, fieldSelectorRequirements } from '../../api/field-selector.ts'
 import { goNull } from '../../api/golang/literal.ts'
 import { goStruct } from '../../api/golang/struct.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { LabelSelectorExpression } from '../../api/label-selector.ts'
-import { parseLabelSelector } from '../../api/label-selector-text.ts'
+import { labelSelectorInSteps } from '../../api/label-selector-text.ts'
 import { validateFieldExpression, validateLabelExpression } from '../../api/label-selector-validation.ts'
+import { listInSteps } from '../../api/large-values.ts'
 import type { ObjectMeta } from '../../api/object.ts'
 import { printedMetadata } from '../../api/printed-metadata.ts'
 import type { RequestAttributes, SelectorRequirement } from '../../api/request-attributes.ts'
+import { eachItem, rulesInSteps } from '../../api/rules-in-steps.ts'
 import { invalid } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
+import { inTurns, type Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import type { Authorizer } from '../authorizer.ts'
 import { userOfSpec } from './user-info.ts'
@@ -40,11 +44,12 @@ export async function evaluateAccessReview(
   authorizer: Authorizer,
 ): Promise<JsonObject> {
   const spec = isJsonObject(review['spec']) ? review['spec'] : {}
-  const errors = [...validateSpec(spec, kind), ...validateMetadata(review, spec, kind)]
+  const rules = (): FieldError[] => [...validateSpec(spec, kind), ...validateMetadata(review, spec, kind)]
+  const errors = await inTurns(limitErrorsOf(rulesInSteps(rules)))
   if (errors.length > 0) throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', errors)
   await admit()
   const user = kind === 'SelfSubjectAccessReview' ? requestor : userOfSpec(spec)
-  const { attributes, problems } = attributesOf(spec, user)
+  const { attributes, problems } = await inTurns(attributesOf(spec, user))
   const decision = await authorizer.authorize(attributes)
   const evaluationError = [...(decision.error === undefined ? [] : [decision.error]), ...problems].join('; ')
   return {
@@ -107,7 +112,7 @@ function validateSelector(
   if (!selector) return []
   const at = parent.child(name)
   const raw = typeof selector['rawSelector'] === 'string' ? selector['rawSelector'] : ''
-  const requirements = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
+  const requirements = Array.isArray(selector['requirements']) ? selector['requirements'] : []
   const errors: FieldError[] = []
   if (raw !== '' && requirements.length > 0) {
     errors.push(invalidField(at.child('rawSelector'), raw, 'may not specified at the same time as requirements'))
@@ -117,10 +122,10 @@ function validateSelector(
   }
   // Operators that are not known here may be known to newer clients: they are taken, and narrow nothing.
   const options = { allowUnknownOperator: true }
-  return [
-    ...errors,
-    ...requirements.flatMap((item, i) => check(expressionOf(item), at.child('requirements').index(i), options)),
-  ]
+  eachItem(errors, requirements, (found, item, i) => {
+    if (isJsonObject(item)) pushAll(found, check(expressionOf(item), at.child('requirements').index(i), options))
+  })
+  return errors
 }
 
 const expressionOf = ({ key, operator, values }: JsonObject): LabelSelectorExpression => ({
@@ -156,7 +161,7 @@ interface Translated {
   readonly problems: readonly string[]
 }
 
-function attributesOf(spec: JsonObject, user: UserInfo): Translated {
+function* attributesOf(spec: JsonObject, user: UserInfo): Steps<Translated> {
   const text = (object: JsonObject, key: string): string => (typeof object[key] === 'string' ? String(object[key]) : '')
   const base = {
     user,
@@ -176,8 +181,8 @@ function attributesOf(spec: JsonObject, user: UserInfo): Translated {
     return { attributes, problems: [] }
   }
   const resource = objectIn(spec, 'resourceAttributes') ?? {}
-  const fields = selectorOf(resource, 'fieldSelector', { parse: parseFields, isUsable: isUsableField })
-  const labels = selectorOf(resource, 'labelSelector', { parse: parseLabels, isUsable: isUsableLabel })
+  const fields = yield* selectorOf(resource, 'fieldSelector', { parse: parseFields, isUsable: isUsableField })
+  const labels = yield* selectorOf(resource, 'labelSelector', { parse: parseLabels, isUsable: isUsableLabel })
   return {
     attributes: {
       ...base,
@@ -201,8 +206,15 @@ interface ReadSelector {
   readonly problems: readonly string[]
 }
 
-const parseFields = (text: string): SelectorRequirement[] => fieldSelectorRequirements(parseFieldSelector(text))
-const parseLabels = (text: string): readonly SelectorRequirement[] => parseLabelSelector(text).toSelectorRequirements()
+function* parseFields(text: string): Steps<readonly SelectorRequirement[]> {
+  return fieldSelectorRequirements(yield* fieldSelectorInSteps(text))
+}
+
+function* parseLabels(text: string): Steps<readonly SelectorRequirement[]> {
+  const selector = yield* labelSelectorInSteps(text)
+  yield* selector.prepareInSteps()
+  return selector.toSelectorRequirements()
+}
 
 const labelOperators: ReadonlySet<string> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist'])
 const isUsableLabel = ({ operator }: SelectorRequirement): boolean => labelOperators.has(operator)
@@ -212,25 +224,25 @@ const isUsableField = ({ operator, values }: SelectorRequirement): boolean =>
   (operator === 'In' || operator === 'NotIn') && values.length === 1
 
 interface SelectorReading {
-  readonly parse: (text: string) => readonly SelectorRequirement[]
+  readonly parse: (text: string) => Steps<readonly SelectorRequirement[]>
   readonly isUsable: (requirement: SelectorRequirement) => boolean
 }
 
 /** What cannot be used is left out: the question is then about more, and never about less. */
-function selectorOf(attributes: JsonObject, name: string, { parse, isUsable }: SelectorReading): ReadSelector {
+function* selectorOf(attributes: JsonObject, name: string, { parse, isUsable }: SelectorReading): Steps<ReadSelector> {
   const selector = objectIn(attributes, name)
   if (!selector) return { requirements: [], problems: [] }
   const ignored = (how: string): string => `spec.resourceAttributes.${name} ${how} due to parse error`
   const raw = selector['rawSelector']
   if (typeof raw === 'string' && raw !== '') {
     try {
-      return { requirements: parse(raw), problems: [] }
+      return { requirements: yield* parse(raw), problems: [] }
     } catch {
       return { requirements: [], problems: [ignored('ignored')] }
     }
   }
   const items = Array.isArray(selector['requirements']) ? selector['requirements'].filter(isJsonObject) : []
-  const all = items.map(({ key, operator, values }) => ({
+  const all = yield* listInSteps(items, ({ key, operator, values }) => ({
     key: String(key ?? ''),
     operator: String(operator ?? ''),
     values: Array.isArray(values) ? values.map(String) : [],

@@ -5,6 +5,7 @@
  * Mirrors apiextensions-apiserver schema/defaulting: PruneDefaults.
  */
 import { isJsonObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { coerceEmbedded } from './object-meta.ts'
 
@@ -33,7 +34,7 @@ function typedDefault(props: JsonObject): JsonValue {
 
 function typedProperties(properties: JsonObject): JsonObject {
   let result = properties
-  for (const [name, inner] of Object.entries(properties)) {
+  for (const [name, inner] of entriesOf(properties)) {
     const typed = isJsonObject(inner) ? withTypedDefaults(inner) : inner
     if (typed === inner) continue
     if (result === properties) result = { ...properties }
@@ -46,6 +47,7 @@ function typedProperties(properties: JsonObject): JsonObject {
 function mentionsEmbedded(props: JsonObject): boolean {
   if (props['x-kubernetes-embedded-resource'] === true) return true
   const { items, additionalProperties, properties } = props
-  const inner = [items, additionalProperties, ...(isJsonObject(properties) ? Object.values(properties) : [])]
-  return inner.some((each) => isJsonObject(each) && mentionsEmbedded(each))
+  const isFoundIn = (inner: JsonValue | undefined): boolean => isJsonObject(inner) && mentionsEmbedded(inner)
+  if (isFoundIn(items) || isFoundIn(additionalProperties)) return true
+  return isJsonObject(properties) && keysOf(properties).some((key) => isFoundIn(properties[key]))
 }

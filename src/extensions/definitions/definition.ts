@@ -1,6 +1,7 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
 
 import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
   CustomResourceColumnDefinition,
@@ -12,7 +13,8 @@ import type {
   JSONSchemaProps,
   SelectableField,
 } from '../../catalog/types/apiextensions-v1.ts'
-import { memoize } from '../../lib/memo.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
+import { memoize, SideTable } from '../../lib/memo.ts'
 
 export type Definition = KubeObject & {
   spec: CustomResourceDefinitionSpec
@@ -114,43 +116,65 @@ const holders: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** Of schemas that hold others. Memoized, because every rule asks, on every level. */
 const holdsPlain = memoize('plain-schema', ({ properties, items, additionalProperties }: JSONSchemaProps): boolean => {
-  const inner = properties === undefined ? [items ?? additionalProperties] : Object.values(properties)
-  return inner.every((each) => typeof each === 'object' && !Array.isArray(each) && isPlain(each))
+  const isPlainSchema = (each: JSONSchemaProps | JSONSchemaProps[] | boolean | null | undefined): boolean =>
+    typeof each === 'object' && each !== null && !Array.isArray(each) && isPlain(each)
+  if (properties === undefined) return isPlainSchema(items ?? additionalProperties)
+  return keysOf(properties).every((key) => isPlainSchema(properties[key]))
 })
 
 /** Every schema inside of a schema that is not plain, itself first. */
 export const schemasIn = (schema: JSONSchemaProps | undefined): readonly JSONSchemaProps[] =>
-  schema === undefined ? [] : collected(schema)
+  schema === undefined ? [] : collected.getOrMake(schema, () => runToEnd(collectInSteps(schema)))
 
-/** Memoized, because many rules ask for those of a whole definition, which may have tens of thousands. */
-const collected = memoize('schemas-in', (schema: JSONSchemaProps): readonly JSONSchemaProps[] => {
-  const found: JSONSchemaProps[] = []
-  collect(schema, found)
-  return found
-})
+/** Kept, because many rules ask for those of a whole definition, which may have tens of thousands. */
+const collected = new SideTable<JSONSchemaProps, readonly JSONSchemaProps[]>()
 
-function collect(schema: JSONSchemaProps, found: JSONSchemaProps[]): void {
-  if (isPlain(schema)) return
-  found.push(schema)
-  const { items, not, properties, additionalProperties, additionalItems } = schema
-  if (Array.isArray(items)) collectAll(items, found)
-  else if (items != null) collect(items, found)
-  collectAll(schema.allOf, found)
-  collectAll(schema.anyOf, found)
-  collectAll(schema.oneOf, found)
-  if (not !== undefined) collect(not, found)
-  collectAll(properties && Object.values(properties), found)
-  if (typeof additionalProperties === 'object') collect(additionalProperties, found)
-  collectAll(schema.patternProperties && Object.values(schema.patternProperties), found)
-  if (typeof additionalItems === 'object') collect(additionalItems, found)
-  collectAll(schema.definitions && Object.values(schema.definitions), found)
-  for (const dependency of Object.values(schema.dependencies ?? {})) {
-    if (dependency !== null && !Array.isArray(dependency)) collect(dependency, found)
+/** Before rules ask for them. */
+export function* collectSchemas(spec: CustomResourceDefinitionSpec): Steps<void> {
+  for (const { schema } of spec.versions ?? []) {
+    const root = schema?.openAPIV3Schema
+    if (root !== undefined && !collected.has(root)) collected.set(root, yield* collectInSteps(root))
   }
 }
 
-function collectAll(schemas: readonly JSONSchemaProps[] | undefined, found: JSONSchemaProps[]): void {
-  if (schemas !== undefined) for (const schema of schemas) collect(schema, found)
+const schemasOfStep = 256
+
+function* collectInSteps(schema: JSONSchemaProps): Steps<readonly JSONSchemaProps[]> {
+  const found: JSONSchemaProps[] = []
+  for (const each of within(schema)) if (found.push(each) % schemasOfStep === 0) yield
+  return found
+}
+
+function* within(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
+  if (isPlain(schema)) return
+  yield schema
+  const { items, not, properties, additionalProperties, additionalItems } = schema
+  if (Array.isArray(items)) yield* withinAll(items)
+  else if (items != null) yield* within(items)
+  yield* withinAll(schema.allOf)
+  yield* withinAll(schema.anyOf)
+  yield* withinAll(schema.oneOf)
+  if (not !== undefined) yield* within(not)
+  yield* withinMembers(properties)
+  if (typeof additionalProperties === 'object') yield* within(additionalProperties)
+  yield* withinMembers(schema.patternProperties)
+  if (typeof additionalItems === 'object') yield* within(additionalItems)
+  yield* withinMembers(schema.definitions)
+  for (const dependency of Object.values(schema.dependencies ?? {})) {
+    if (dependency !== null && !Array.isArray(dependency)) yield* within(dependency)
+  }
+}
+
+function* withinAll(schemas: readonly JSONSchemaProps[] | undefined): Generator<JSONSchemaProps> {
+  for (const schema of schemas ?? []) if (!isPlain(schema)) yield* within(schema)
+}
+
+function* withinMembers(schemas: Readonly<Record<string, JSONSchemaProps>> | undefined): Generator<JSONSchemaProps> {
+  if (schemas === undefined) return
+  for (const key of keysOf(schemas)) {
+    const schema = schemas[key] as JSONSchemaProps
+    if (!isPlain(schema)) yield* within(schema)
+  }
 }
 
 export function schemasOfSpec(spec: CustomResourceDefinitionSpec): JSONSchemaProps[] {

@@ -10,7 +10,7 @@ import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneValueInSteps } from '../../schema/prune.ts'
 import type { RuleEnvironments } from '../custom/compiled-rule.ts'
-import { schemasIn, schemasOfSpec } from './definition.ts'
+import { collectSchemas, schemasIn, schemasOfSpec } from './definition.ts'
 import { openApiTypes, validateListKeys } from './validate-lists.ts'
 import { unsupportedKeyword, validateStructural } from './validate-structural.ts'
 
@@ -77,11 +77,14 @@ export function* optionsForUpdate(
   const { fresh, stored } = releaseOptions(release)
   const roots = (old.versions ?? []).map((version) => version.schema?.openAPIV3Schema)
   const present = roots.filter((root) => root !== undefined)
+  yield* collectSchemas(old)
+  yield* collectSchemas(spec)
   const all = schemasOfSpec(old)
   const rules = new Set(all.flatMap((schema) => (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => rule)))
   const messages = new Set(
     all.flatMap((schema) => (schema['x-kubernetes-validations'] ?? []).map((rule) => rule.messageExpression ?? '')),
   )
+  yield
   const structural: JSONSchemaProps[] = []
   for (const root of present) if (yield* isStructural(root)) structural.push(root)
   return {

@@ -20,6 +20,7 @@ import { Verdicts } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { duplicateFinder } from '../../lib/repeats.ts'
 import {
+  collectSchemas,
   type Definition,
   type HoistedSpec,
   hoist,
@@ -56,6 +57,7 @@ export function* validateDefinition(
   { before, release = defaultRelease }: DefinitionValidation = {},
 ): Steps<FieldError[]> {
   const { spec } = definition
+  yield* collectSchemas(spec)
   return [
     ...(yield* validateSpec(
       spec,

@@ -5,6 +5,7 @@
 import { type FieldError, forbidden, invalid, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import { equalJson, type JsonValue } from '../../api/json.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
 import { keywordsOf } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
@@ -68,8 +69,8 @@ export function* validateStructural(schema: JSONSchemaProps, at: FieldPath): Ste
   return found.sort((a, b) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0))
 }
 
-export const propertiesOf = (schema: JSONSchemaProps): [string, JSONSchemaProps][] =>
-  Object.entries(schema.properties ?? {})
+export const propertiesOf = (schema: JSONSchemaProps): Iterable<[string, JSONSchemaProps]> =>
+  entriesOf(schema.properties ?? {})
 
 /** The one schema of a list's items. */
 export const itemsOf = (schema: JSONSchemaProps): JSONSchemaProps | undefined =>
@@ -134,7 +135,7 @@ function typeRules(schema: JSONSchemaProps, level: Level, at: FieldPath, errors:
   if (level === 'root' && type !== '' && type !== 'object') {
     errors.push(invalid(at.child('type'), type, 'must be object at the root'))
   }
-  if (isEmbedded && !keepsAll && propertiesOf(schema).length === 0) {
+  if (isEmbedded && !keepsAll && keysOf(schema.properties ?? {}).length === 0) {
     const text =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
     errors.push(required(at.child('properties'), text))

@@ -191,7 +191,7 @@ describe('the text of fields', () => {
   })
 })
 
-function countSteps(steps: Steps<void>): number {
+function countSteps(steps: Steps<unknown>): number {
   let count = 0
   while (steps.next().done !== true) count++
   return count

@@ -51,19 +51,21 @@ export function sortedFieldsV1Text(fields: JsonObject, encode: (key: string) => 
   return set.memo.sortedText
 }
 
-/** Writes the text of many fields in steps, for one of the two above. */
+/** Writes the text of many fields in steps, for one of the two above. False where there is no set that it could be written of. */
 export function* prepareFieldsV1Text(
   fields: JsonObject,
   sorted: boolean,
   encode: (key: string) => string,
-): Steps<void> {
+): Steps<boolean> {
   const set = canonicalFields.has(fields) ? decoded.get(fields) : undefined
-  if (set === undefined || !isLong(set)) return
+  if (set === undefined) return false
+  if (!isLong(set)) return true
   if (sorted) set.memo.sortedText ??= yield* sortedTextOfSet(set, false, encode)
   else {
     set.memo.text ??= yield* textOfSet(set, false, encode)
     keepText(fields, set.memo.text)
   }
+  return true
 }
 
 /** Objects with more keys are dictionaries to the engine, which takes its time to list and sort their keys. */

@@ -1,5 +1,5 @@
 /** How many watches are open, by what they watch: a change costs what it takes to notify its watchers. */
-import { parseFieldSelector } from '../../api/field-selector.ts'
+import { fieldSelectorOf } from '../../api/query-selectors.ts'
 import type { RequestInfo } from '../../api/request-info.ts'
 
 /** Watches of these that select by this field are indexed by it and receive no other events. */
@@ -40,10 +40,9 @@ const watchKey = ({ group, resource }: RequestInfo, namespace: string, name: str
 
 function isIndexed({ resource, query }: RequestInfo): boolean {
   const field = indexedFields.get(resource)
-  const selector = query.get('fieldSelector')
-  if (field === undefined || selector === undefined) return false
+  if (field === undefined || !query.has('fieldSelector')) return false
   try {
-    const found = parseFieldSelector(selector).find((term) => term.field === field && term.operator !== '!=')
+    const found = fieldSelectorOf(query).find((term) => term.field === field && term.operator !== '!=')
     return found !== undefined && found.value !== ''
   } catch {
     return false

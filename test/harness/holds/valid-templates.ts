@@ -70,7 +70,7 @@ const podTemplate = (more: JsonObject = {}): JsonObject => ({
   metadata: { labels: { a: 'b' } },
   spec: { ...podSpec, ...more },
 })
-const chosen = { matchLabels: { a: 'b' } }
+const chosen = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'k#', operator: 'DoesNotExist' }] }
 /** What a kind with a template may do on its own for its items. */
 const ofTemplates = ['containers', 'env', 'volumes', 'items', 'limits', 'nodeSelector']
 

@@ -55,6 +55,23 @@ const dry = (path: string): string => `${path}?dryRun=All`
 const yaml = 'application/yaml'
 const yamlHead = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: large}\ndata:\n'
 
+/** So many terms fit into the mebibyte that headers may have. */
+const maxTerms = 100_000
+
+const longSelectors: Readonly<Record<string, (n: number) => string>> = {
+  'label selector': (n) => `labelSelector=${many(n, (i) => `a${i}`).join('%2C')}`,
+  'label selector that all satisfy': (n) => `labelSelector=${many(n, (i) => `!a${i}`).join(',')}`,
+  'values of a label selector': (n) => `labelSelector=a+notin+(${many(n, (i) => `a${i}`).join(',')})`,
+  'bad values of a label selector': (n) => `labelSelector=a+in+(${many(n, (i) => `-${i}`).join(',')})`,
+  'field selector': (n) =>
+    `fieldSelector=${many(n, (i) => `metadata.name!=${i}`)
+      .slice(0, 40_000)
+      .join(',')}`,
+  'escapes of a field selector': (n) => `fieldSelector=metadata.name=${'%5C,'.repeat(n)}`,
+  'bytes of a query that are no UTF-8': (n) => `labelSelector=${'%ff'.repeat(n)}`,
+  'parameters of a query': (n) => many(n, (i) => `a${i}`).join('&'),
+}
+
 export const worstRequests: readonly WorstRequest[] = [
   worst('YAML anchors', (n) => ({
     path: dry(configMaps),
@@ -195,11 +212,23 @@ export const worstRequests: readonly WorstRequest[] = [
       spec: { containers: [{ name: 'c', image: 'i', ports: many(n, () => ({ containerPort: 80 })) }] },
     },
   })),
-  worst('label selector', (n) =>
-    n > 20_000
-      ? undefined
-      : { method: 'GET', path: `${configMaps}?labelSelector=${many(n, (i) => `a${i}`).join('%2C')}` },
+  ...Object.entries(longSelectors).map(([name, selector]) =>
+    worst(name, (n) => ({ method: 'GET', path: `${configMaps}?${selector(Math.min(n, maxTerms))}` })),
   ),
+  worst('raw label selector of an access review', (n) => ({
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: {
+          verb: 'list',
+          resource: 'pods',
+          labelSelector: { rawSelector: many(n, (i) => `a${i}`).join(',') },
+        },
+      },
+    },
+  })),
   worst('groups of an access review', (n) => ({
     path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
     body: {

@@ -8,7 +8,7 @@ import { invalid as invalidField } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalJson } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
-import { selectorOfObject } from '../../../api/label-selector.ts'
+import { selectorInSteps } from '../../../api/label-selector.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { objectNotFound } from '../../../api/object-key.ts'
 import { ApiError, badRequest, conflict, forbidden, invalid, unknownError } from '../../../api/status-error.ts'
@@ -18,6 +18,7 @@ import { typesAt } from '../../../catalog/catalog.ts'
 import type { PodObject } from '../../../catalog/pod-object.ts'
 import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { Eviction, PodDisruptionBudget } from '../../../catalog/types/policy-v1.ts'
+import { inTurns, type Steps } from '../../../lib/in-turns.ts'
 import { remove } from '../../../registry/delete.ts'
 import type { DeleteOptions } from '../../../registry/delete-options.ts'
 import { freshCache } from '../../../registry/fresh-cache.ts'
@@ -156,7 +157,7 @@ class Evictor {
     const found: Budget[] = []
     for (const object of budgets.list(this.#request.namespace)) {
       const budget = object as Budget
-      if (selects(budget, metadata.labels)) found.push(budget)
+      if (await inTurns(selects(budget, metadata.labels))) found.push(budget)
     }
     return found
   }
@@ -225,9 +226,9 @@ const isEnding = ({ status, metadata }: PodObject): boolean =>
 
 const needsNoBudget = (pod: PodObject): boolean => isEnding(pod) || pod.status.phase === 'Pending'
 
-function selects({ spec }: Budget, labels: Record<string, string> | undefined): boolean {
+function* selects({ spec }: Budget, labels: Record<string, string> | undefined): Steps<boolean> {
   try {
-    return selectorOfObject(spec.selector).matches(labels)
+    return (yield* selectorInSteps(spec.selector)).matches(labels)
   } catch (error) {
     // A selector that cannot be read selects nothing.
     if (error instanceof ApiError) return false

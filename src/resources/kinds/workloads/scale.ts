@@ -6,9 +6,13 @@
  * Mirrors pkg/registry/apps/statefulset/storage: ScaleREST.
  * Mirrors pkg/registry/core/replicationcontroller/storage: ScaleREST.
  */
-import { type LabelSelectorObject, selectorOfLabels, selectorOfObject } from '../../../api/label-selector.ts'
+import { compareTexts, keysOf } from '../../../api/key-lists.ts'
+import { type LabelSelectorObject, selectorTextInSteps } from '../../../api/label-selector.ts'
+import { listInSteps, sortInSteps } from '../../../api/large-values.ts'
 import type { KubeObject, StringMap } from '../../../api/object.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import { runToEnd, type Steps } from '../../../lib/in-turns.ts'
+import { SideTable } from '../../../lib/memo.ts'
 import { scaleMetadata } from '../../../registry/scale-metadata.ts'
 import type { ScaleSubresource } from '../../../registry/subresource.ts'
 import { scaleTable } from './scale-columns.ts'
@@ -30,16 +34,32 @@ export function scaleOf(selector: 'object' | 'labels'): ScaleSubresource {
     goType: 'autoscaling.Scale',
     table: scaleTable,
     toScale: (object) => toScale(object as Scalable, selector),
+    *prepare(object) {
+      const { spec } = object as Scalable
+      const given = spec.selector ?? undefined
+      if (given !== undefined) selectorTexts.set(given, yield* textInSteps(given, selector))
+    },
     withReplicas: (object, replicas) => ({ ...object, spec: { ...(object as Scalable).spec, replicas } }) as KubeObject,
   }
 }
 
+/** Of selectors that were prepared. */
+const selectorTexts = new SideTable<object, string>()
+
+const textInSteps = (given: object, kind: 'object' | 'labels'): Steps<string> =>
+  kind === 'labels' ? labelsText(given as StringMap) : selectorTextInSteps(given as LabelSelectorObject)
+
+/** Of labels that are not looked at: stored ones may be invalid. */
+function* labelsText(labels: StringMap): Steps<string> {
+  const keys = yield* sortInSteps([...keysOf(labels)], compareTexts)
+  return (yield* listInSteps(keys, (key) => `${key}=${labels[key] ?? ''}`)).join(',')
+}
+
+const selectorText = (given: Scalable['spec']['selector'], kind: 'object' | 'labels'): string =>
+  given === null || given === undefined ? '' : (selectorTexts.get(given) ?? runToEnd(textInSteps(given, kind)))
+
 function toScale({ metadata, spec, status }: Scalable, kind: 'object' | 'labels'): KubeObject {
-  const selector =
-    kind === 'labels'
-      ? selectorOfLabels((spec.selector ?? undefined) as StringMap | undefined)
-      : selectorOfObject(spec.selector as LabelSelectorObject | null | undefined)
-  const text = selector.toString()
+  const text = selectorText(spec.selector, kind)
   const wanted = spec.replicas ?? 0
   return {
     kind: 'Scale',

@@ -7,14 +7,18 @@ import { keysOf } from '../../../api/key-lists.ts'
 import {
   type LabelSelectorObject,
   type LabelSelector as Matcher,
+  selectorInSteps,
   selectorOfObject,
+  termCount,
 } from '../../../api/label-selector.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPercent } from '../../../api/names.ts'
+import { stepsOfRules } from '../../../api/rules-in-steps.ts'
 import { ApiError } from '../../../api/status-error.ts'
 import { goIntOrString, goSelector, goStringMap, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 import type { LabelSelector } from '../../../catalog/types/meta-v1.ts'
+import type { Steps } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { checkNotNegative, type Errors, immutableMessage } from '../../checks/checks.ts'
@@ -26,8 +30,15 @@ export const statusPath = FieldPath.of('status')
 
 /** The selector that an object means; undefined when it cannot be read. */
 export function readSelector(selector: LabelSelector | null | undefined): Matcher | undefined {
+  const given = selector as LabelSelectorObject | null | undefined
+  return given === null || given === undefined
+    ? selectorOfObject(given)
+    : stepsOfRules(given, termCount(given), () => readInSteps(given))
+}
+
+function* readInSteps(selector: LabelSelectorObject): Steps<Matcher | undefined> {
   try {
-    return selectorOfObject(selector as LabelSelectorObject | null | undefined)
+    return yield* selectorInSteps(selector)
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
