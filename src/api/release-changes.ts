@@ -177,6 +177,10 @@ export const releaseChanges = {
   laterConfigurations: 34,
   /** The name in the certificate of an egress proxy may be another than its host. Mirrors apiserver/pkg/server/egressselector: getTLSConfig. */
   egressServerName: 36,
+  /** The socket of a token signer may have any path. Mirrors pkg/controlplane/apiserver/options: validateServiceAccountTokenSigningConfig. */
+  anySignerPath: 34,
+  /** An authority is not of clients and of front proxies alike. Mirrors pkg/kubeapiserver/options: certificatesOverlap. */
+  separateProxyAuthorities: 35,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

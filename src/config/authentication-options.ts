@@ -1,7 +1,9 @@
 /** Whom the server believes, and how they prove it. */
+
 import { throwConfigErrors } from './config-error.ts'
 import type { FeatureGates } from './feature-gates.ts'
 import type { FlagValues } from './flags.ts'
+import { sharedAuthorityErrors } from './shared-authorities.ts'
 
 export interface AuthenticationOptions {
   readonly anonymous: boolean
@@ -67,6 +69,7 @@ export function authenticationOptions(flags: FlagValues, gates: FeatureGates): A
   throwConfigErrors([
     ...authenticationErrors(flags, gates),
     ...requestHeaderErrors(flags, gates),
+    ...(gates.enabled('release:separateProxyAuthorities') ? sharedAuthorityErrors(flags) : []),
     ...serviceAccountErrors(flags, gates),
   ])
   return {
@@ -190,7 +193,13 @@ function serviceAccountErrors(flags: FlagValues, gates: FeatureGates): string[] 
       'setting `--service-account-signing-endpoint` requires enabling ExternalServiceAccountTokenSigner feature gate',
     )
   }
-  if (!pathOrSocket.test(endpoint)) {
+  if (gates.enabled('release:anySignerPath')) {
+    if (endpoint.startsWith('@') && !pathOrSocket.test(endpoint)) {
+      errors.push(
+        `invalid value ${JSON.stringify(endpoint)} passed for \`--service-account-signing-endpoint\`, when prefixed with @ must be a valid abstract socket name`,
+      )
+    }
+  } else if (!pathOrSocket.test(endpoint)) {
     errors.push(
       `invalid value ${JSON.stringify(endpoint)} passed for \`--service-account-signing-endpoint\`, should be a valid location on the filesystem or must be prefixed with @ to name UDS in abstract namespace`,
     )

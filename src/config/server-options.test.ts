@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isControllerEnabled } from './controller-selection.ts'
 import { parseServerOptions } from './server-options.ts'
@@ -204,5 +205,33 @@ describe('controllers', () => {
     expect(() => parseServerOptions(['--controllers=*,-namespaces,extra'])).toThrow(
       /"namespaces" is not in the list of known controllers: .*"extra" is not in the list/,
     )
+  })
+})
+
+describe('options that later releases judge otherwise', () => {
+  const ca = join(import.meta.dirname, 'files/testdata/certificate.pem')
+  const shared = [`--client-ca-file=${ca}`, `--requestheader-client-ca-file=${ca}`]
+  const overlap = 'contain overlapping certificates'
+  const signer = (endpoint: string): string[] => [
+    `--service-account-signing-endpoint=${endpoint}`,
+    '--feature-gates=ExternalServiceAccountTokenSigner=true',
+  ]
+  it.each<[string, string[], string]>([
+    ['1.34', shared, ''],
+    ['1.35', shared, overlap],
+    ['1.36', shared, overlap],
+    ['1.36', [...shared, '--requestheader-allowed-names=proxy'], ''],
+    ['1.33', signer('a b'), 'should be a valid location on the filesystem'],
+    ['1.34', signer('a b'), ''],
+    ['1.34', signer('@a b'), 'when prefixed with @ must be a valid abstract socket name'],
+  ])('%s %j', (release, flags, expected) => {
+    let said = ''
+    try {
+      parseServerOptions([`--emulated-version=${release}`, ...flags])
+    } catch (error) {
+      said = (error as Error).message
+    }
+    if (expected === '') expect(said).toBe('')
+    else expect(said).toContain(expected)
   })
 })
