@@ -1,4 +1,4 @@
-/** Whom a certificate signing request is for. */
+/** The subject of a certificate signing request (PKCS #10): its common name and organizations. */
 import { type DerValue, readDer, readObjectId, readText } from '../lib/der-reader.ts'
 
 export interface CertificateSubject {

@@ -1,4 +1,4 @@
-/** What plugins know of the cluster: live views of its objects, and a few questions that only the server can answer. */
+/** The view that plugins have of the cluster: live objects, and a few queries that only the server can answer. */
 
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'

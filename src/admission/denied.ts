@@ -1,4 +1,4 @@
-/** How admission says no. */
+/** The 403 Forbidden of an admission plugin, and the name by which it shows the object. */
 import type { AdmissionRequest } from '../api/admission.ts'
 import { ApiError, forbidden } from '../api/status-error.ts'
 

@@ -1,4 +1,4 @@
-/** What a pod asks for altogether: containers add up, init containers count by their highest, side-cars with all. */
+/** The effective resource requests of a pod: containers are summed, init containers count by their maximum, sidecars run beside both. */
 import { entriesOf } from '../api/key-lists.ts'
 import type { StringMap } from '../api/object.ts'
 import { Quantity } from '../api/quantity.ts'

@@ -1,6 +1,6 @@
 /**
- * What the write verbs know of admission: they hand over what is about to happen, and get back the object to go on
- * with, or an error. The chain itself is in `admission`.
+ * The admission interface of the write verbs: a verb hands over the write, and gets back the object to continue with, or an error. The
+ * chain that implements it is in `admission`.
  */
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Annotate } from './audit-trail.ts'

@@ -1,4 +1,4 @@
-/** Comparing heavy values (`large-values.ts`), in steps. */
+/** Deep equality of heavy values (`large-values.ts`), in steps. */
 import type { Steps } from '../lib/in-turns.ts'
 import { copyWritings } from './given-writing.ts'
 import {

@@ -1,4 +1,4 @@
-/** The users that service accounts are. */
+/** The user names of service accounts: `system:serviceaccount:NAMESPACE:NAME`. */
 import type { UserInfo } from './user.ts'
 
 /** Namespace and name of `system:serviceaccount:NAMESPACE:NAME`; undefined for every other user name. */

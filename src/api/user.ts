@@ -1,4 +1,4 @@
-/** Who asks: the outcome of authentication and impersonation, immutable, and all that authorization knows of a person. */
+/** The user of a request: the immutable outcome of authentication and impersonation, and all that authorization knows of a person. */
 export interface UserInfo {
   readonly name: string
   readonly uid?: string

@@ -1,4 +1,4 @@
-/** An exchange that passes everything on to another one: what is to be done otherwise is said by a subclass. */
+/** The base of decorators of an exchange: delegates everything; a subclass overrides what it changes. */
 import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection } from './exchange.ts'
 
 export class WrappedExchange implements Exchange {

@@ -1,4 +1,4 @@
-/** `creationTimestamp: null` of objects that nobody created: releases up to 1.33 write it. */
+/** `creationTimestamp: null` of objects that have no creation time: releases up to 1.33 write it. */
 import { isJsonObject, type JsonObject } from './json.ts'
 
 export function withoutZeroTime(object: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-/** Stand-ins whose inside can be replaced while the server runs, when a configuration file changes. */
+/** Decorators of authenticators and authorizers whose delegate is replaced atomically when a configuration file is reloaded. */
 
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { UserInfo } from '../api/user.ts'

@@ -1,4 +1,4 @@
-/** Bodies as data, whatever their encoding, for people to look at. */
+/** Decodes a body of any encoding for display in the console and in traces: best effort, never an error. */
 import { parse as parseYaml } from 'yaml'
 import { parseGroupVersion } from '../api/group-version.ts'
 import type { JsonValue } from '../api/json.ts'

@@ -1,4 +1,4 @@
-/** One field of a message: how its values are held while a message is written or read, and what writes and reads them. */
+/** The codec interface of one message field: the state that it decodes into, its reader and its writer. */
 import { type JsonObject, type JsonValue, setKey } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import type { ProtobufReader } from './protobuf-reader.ts'

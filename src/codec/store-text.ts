@@ -1,6 +1,6 @@
 /**
- * The text that the store keeps of an object: in two parts, between which its resource version belongs. What is known of
- * the text is not written again: that of parts which objects share, of keys, of the fields of managers.
+ * The JSON text of an object as it is stored, split where its resourceVersion is spliced in. Memoized texts are reused: those of interned
+ * parts, of keys, of managed fields.
  */
 
 import { isInterned } from '../api/interned.ts'

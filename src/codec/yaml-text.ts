@@ -1,4 +1,4 @@
-/** A place in YAML text that moves on, and the scalars that are read from it, as libyaml reads them. */
+/** A cursor over YAML text, and the scalars that it reads, as libyaml reads them. */
 import { type Mark, scannerError } from './yaml-token.ts'
 
 export const isBreak = (char: string): boolean =>

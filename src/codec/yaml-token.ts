@@ -1,4 +1,4 @@
-/** What YAML is cut into, and the errors of those who do so. */
+/** The tokens of the YAML scanner, and the errors of scanner and parser. */
 export interface Mark {
   readonly index: number
   readonly line: number

@@ -1,4 +1,4 @@
-/** What every controller is given, and how it is held. */
+/** The contract of a controller, its dependencies, and the user as which it writes. */
 import type { UserInfo } from '../api/user.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,4 +1,4 @@
-/** A plugin that keeps the keys which encrypt the keys of values, as the rest of the server sees it. */
+/** The interface of a KMS plugin: it holds the key encryption keys that wrap the data encryption keys of values. */
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EncryptionMetrics } from './encryption-metrics.ts'

@@ -1,4 +1,4 @@
-/** Whether a KMS plugin is well, asked no more often than makes sense: the answer is kept for a while, a bad one shorter. */
+/** The health probe of a KMS plugin, memoized for a while, a failure for less. */
 import type { Clock } from '../lib/clock.ts'
 import { reasonOf } from '../lib/fault.ts'
 

@@ -1,8 +1,8 @@
 /**
- * What stands between an object's bytes and the store. A transformer seals what is written and opens what is read; the
- * key of the store goes into both, so that a value copied to another key does not open.
+ * The contract of encryption at rest. A transformer seals what is written to the store and opens what is read; the storage key
+ * goes into both, so that a value copied to another key does not open.
  *
- * Results are promises only where another process has a part in them: everything that can be answered at once is.
+ * Results are promises only where another process takes part: everything that can be answered synchronously is.
  */
 import { aggregateText } from '../api/aggregate-text.ts'
 import type { Awaitable } from '../lib/awaitable.ts'

@@ -1,4 +1,4 @@
-/** The object that a request brought, for the audit log. */
+/** Records the object of a request's body for the audit log (`requestObject`). */
 import type { JsonObject } from '../api/json.ts'
 import { hasChange } from '../api/release-changes.ts'
 import { defaultRelease } from '../api/release-facts.ts'

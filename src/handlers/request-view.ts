@@ -1,3 +1,4 @@
+/** The view of an answer (object, Table, metadata only) as the request negotiated it, and the version that it is made of. */
 import type { RequestContext } from '../api/request-context.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import type { NegotiatedType } from '../codec/negotiation.ts'

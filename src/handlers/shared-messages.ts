@@ -1,6 +1,6 @@
 /**
- * Protobuf messages of objects, shared by the lists that are being made at the same time: the message of an object is
- * made once for all of them, and there is one copy of it. What was made goes with the last of these lists.
+ * Encoded Protobuf messages of objects, shared by concurrent lists and reference-counted by them: each is encoded once, and dropped with the
+ * last list.
  */
 import type { CacheEntry } from '../cache/cache-entry.ts'
 

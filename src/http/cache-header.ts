@@ -1,2 +1,2 @@
-/** What an answer says to caches unless it says something else: it is for this client, and may change at any time. */
+/** The default `Cache-Control` of answers: private to the client, and never reused without revalidation. */
 export const defaultCacheControl = 'no-cache, private'

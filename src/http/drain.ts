@@ -1,7 +1,6 @@
 /**
- * The rest of a request's body after it was answered: read and dropped for a while. A connection that is closed while
- * its client still sends is reset, and the client may never see the answer. Mirrors net/http, which reads on and then
- * waits before it closes.
+ * Drains the rest of a request's body after it was answered, within bounds. A connection that is closed while its client still sends is
+ * reset, and the client may never see the answer. Mirrors net/http, which reads on and then waits before it closes.
  */
 import type { IncomingMessage } from 'node:http'
 

@@ -1,7 +1,6 @@
 /**
- * One HTTP/2 connection: who is at its other end, and how much it does. A connection on which nothing happens is
- * closed, and so is one whose client keeps opening and resetting streams. Requests pay as little as can be for that:
- * they are counted, and looked at now and then.
+ * One HTTP/2 connection: its peer and its load. Idle connections are closed, and so are those of clients that keep opening and resetting
+ * streams (rapid reset). A request only increments a counter; the counters are checked now and then.
  */
 import http2, { type ServerHttp2Session } from 'node:http2'
 import type { Peer } from '../api/exchange.ts'

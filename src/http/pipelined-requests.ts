@@ -1,7 +1,7 @@
 /**
- * Requests that a client of HTTP/1.1 sends without waiting for answers are handled one after another, as Go's net/http
- * does: Node would hand in all that one packet holds in one turn of the loop. What waits is bounded by what Node reads of a
- * connection before it stops: it does so when answers are not taken.
+ * HTTP/1.1 pipelining: the requests of one connection are handled one at a time, as Go's net/http does; Node would hand in all that one
+ * packet holds in one turn of the loop. The queue is bounded by what Node reads of a connection before back-pressure stops it: it does when
+ * answers are not taken.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'

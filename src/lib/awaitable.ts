@@ -1,6 +1,6 @@
 /**
- * Values that may not be there yet. What is there already is used at once: a promise would put off every step of a request by a turn of
- * the microtask queue.
+ * Values that may be a promise: `T | Promise<T>`. A value that is available is used synchronously: a promise would defer every step of a request
+ * to the microtask queue.
  */
 export type Awaitable<T> = T | Promise<T>
 

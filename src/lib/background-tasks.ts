@@ -1,7 +1,4 @@
-/**
- * Fire-and-forget promises that the clock knows of, such as what a controller does before it can start: a test that waits for the
- * server to become idle waits for them, too.
- */
+/** Fire-and-forget promises, tracked by the clock: a test that waits until the server is idle waits for them, too. */
 import type { Clock, Pausable } from './clock.ts'
 
 export class BackgroundTasks implements Pausable {

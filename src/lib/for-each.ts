@@ -1,3 +1,4 @@
+/** Runs asynchronous work over many items with bounded concurrency. */
 import { yieldToEventLoop } from './in-turns.ts'
 
 /** Does something with every item, at most so many at a time, and returns what failed. */

@@ -1,6 +1,6 @@
 /**
- * Files that others have named or made: configuration, keys, locks of other processes. What is read ends, whatever it is: a pipe that
- * has no writer, a device without end or a terminal is an error, never a start that hangs.
+ * Reads files whose path somebody else chose (configuration, keys, locks of other processes) without blocking the start: a FIFO without a
+ * writer, an endless device or a terminal is an error.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'

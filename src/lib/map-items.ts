@@ -1,4 +1,4 @@
-/** A list changed item by item, of which nothing is copied that stays as it is. */
+/** A copy-on-write `map` over a list: the list itself is returned where no item changes. */
 
 /** The list with every item changed; itself when none is. */
 export function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item): Item[] {

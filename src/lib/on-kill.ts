@@ -1,4 +1,4 @@
-/** Runs a clean-up when a signal ends the process. The result takes it back. */
+/** Runs a clean-up handler on SIGINT, SIGTERM and SIGHUP, then lets the signal end the process. The result unregisters it. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function onKill(cleanUp: () => void): () => void {

@@ -1,4 +1,4 @@
-/** How much was used at most in the last second. */
+/** A gauge that reports the maximum of the last second. */
 export class PeakGauge {
   #now = 0
   #second = 0

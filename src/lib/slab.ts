@@ -1,6 +1,6 @@
 /**
- * Buffers that are soon thrown away, cut one after another from larger ones: making a buffer costs more than filling a
- * small one. What is held on to holds on to its whole piece, so nothing that stays is cut from here.
+ * A slab allocator for short-lived buffers: allocating one costs more than filling a small one. A slice keeps its whole slab alive, so
+ * nothing that is retained is allocated here.
  */
 const pieceBytes = 32 * 1024
 /** More than this is worth a buffer of its own. */

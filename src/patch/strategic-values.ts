@@ -1,6 +1,6 @@
 /**
- * The values of a strategic merge patch, which is the patch's own copy and is used up by merging: what is left of it where there
- * is nothing to merge with.
+ * Operations on the values of a strategic merge patch. The patch is a private copy that merging consumes; where the object has nothing to
+ * merge with, `UnmergedPatch` drops its nulls and directives.
  */
 import { cloneJson, type JsonArray, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import { keysOf, listKeys } from '../api/key-lists.ts'

@@ -1,4 +1,4 @@
-/** Names every request: by the name that the client gave it, or by a new one. The answer says it. */
+/** Gives every request its audit ID: the client's own or a new one, which the answer carries (`Audit-Id`). */
 import type { Clock } from '../lib/clock.ts'
 import type { Filter } from './filter.ts'
 

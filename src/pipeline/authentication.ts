@@ -1,4 +1,4 @@
-/** Finds out who sends the request. A credential that is not good is a 401, whatever else might let the request in. */
+/** The authentication filter: sets the user of the request. An invalid credential is a 401, whatever else might let the request in. */
 
 import type { RequestContext } from '../api/request-context.ts'
 import { unauthorized } from '../api/status-error.ts'

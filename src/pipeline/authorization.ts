@@ -1,4 +1,4 @@
-/** Asks whether the user may do this. Who gets no clear yes is refused. */
+/** The authorization filter: a request that no authorizer allows is a 403. */
 
 import type { QueryParameters } from '../api/query-parameters.ts'
 import { fieldRequirementsOf, labelSelectorOf } from '../api/query-selectors.ts'

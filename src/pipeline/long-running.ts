@@ -1,4 +1,4 @@
-/** Requests that last as long as their client likes: no time-out, no limit on how many run, counts for them. */
+/** Long-running requests (watches, proxies, streams): no timeout, no in-flight limit, metrics of their own. */
 import type { RequestInfo } from '../api/request-info.ts'
 
 const lastingVerbs: ReadonlySet<string> = new Set(['watch', 'proxy'])

@@ -1,2 +1,2 @@
-/** What goes with a 403 that quotes the request: browsers are not to guess what it is. */
+/** Headers of a 403 that quotes the request: browsers must not sniff its type. */
 export const refusalHeaders = { 'X-Content-Type-Options': 'nosniff' }

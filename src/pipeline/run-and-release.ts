@@ -1,7 +1,6 @@
 /**
- * Calls back when a request no longer occupies a seat: when its answer is complete, or, if its time was up before its handler was
- * done, when the handler has returned. A handler that does not return is given up after a while: what it holds must not
- * be lost for ever.
+ * Runs a handler and releases the seats of its request when the answer is complete or, after a timeout, when the handler returns. A handler
+ * that does not return is given up after a while, so that no seat leaks.
  */
 
 import type { RequestContext } from '../api/request-context.ts'

@@ -1,4 +1,4 @@
-/** Turns requests away once the server has begun to stop. Those who watch its health are answered to the end. */
+/** Refuses requests once the server has begun to shut down; health checks are answered to the end. */
 import type { RequestContext } from '../api/request-context.ts'
 import type { Filter } from './filter.ts'
 

@@ -1,4 +1,4 @@
-/** The answer to a request that there is no room for. */
+/** The 429 of a request that exceeds a limit, with `Retry-After`. */
 import type { RequestContext } from '../api/request-context.ts'
 
 export function answerTooMany({ exchange }: RequestContext, retryAfterSeconds: number): void {

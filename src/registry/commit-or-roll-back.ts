@@ -1,4 +1,7 @@
-/** How a write ended, for what was reserved for it and for what the object owned. */
+/**
+ * The end of a reservation: committed after the write, rolled back after a refusal, and left to reconciliation where the store failed and may
+ * have applied the write.
+ */
 import { mayBeApplied } from './store-failure.ts'
 import type { Reservation, Strategy } from './strategy.ts'
 

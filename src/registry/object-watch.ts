@@ -1,4 +1,7 @@
-/** A resource's cache seen by a part of the server that lives beside it: all changes, cheap to pass over. */
+/**
+ * Subscribes a component of the server to a resource's cache: every change, with objects that are parsed lazily, so that one which does not
+ * matter is skipped cheaply.
+ */
 import { type CacheEntry, lastReadable } from '../cache/cache-entry.ts'
 import { selectEverything } from '../cache/selection.ts'
 import type { WatchEventType } from '../cache/watcher.ts'

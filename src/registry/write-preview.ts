@@ -1,4 +1,4 @@
-/** The answer to a write that is not made: a dry run, or an object that is gone. */
+/** The answer to a write that was not stored: a dry run, or the last state of an object that is deleted. */
 import type { KubeObject } from '../api/object.ts'
 import { CacheEntry, type EntryFacts, type EntryShape } from '../cache/cache-entry.ts'
 import { encodeJson } from '../codec/json.ts'

@@ -1,4 +1,4 @@
-/** How the parts of a control plane are: the store, and the scheduler and controller manager if they run on this machine. */
+/** The health of the control plane's components: the store, and the scheduler and controller manager if they run on this machine. */
 import { reasonOf } from '../lib/fault.ts'
 import { callOutbound } from '../outbound/call.ts'
 import { Transport } from '../outbound/transport.ts'

@@ -1,4 +1,4 @@
-/** Which process gets the next connection, and when one should send a client elsewhere. */
+/** Load balancing of connections: which process gets the next one, and when a client is asked to reconnect elsewhere. */
 
 export interface ConnectionTarget {
   readonly isPrimary: boolean

@@ -1,4 +1,4 @@
-/** When a process that died is started again: at once, and after longer and longer pauses if it keeps dying. */
+/** Restart with exponential backoff: a process that died is started again at once, and after growing pauses while it keeps dying. */
 import type { Clock } from '../lib/clock.ts'
 
 const firstPauseMs = 100

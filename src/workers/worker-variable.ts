@@ -1,2 +1,2 @@
-/** Says to the program that it is a worker, and which. In a file of its own: every start looks at it. */
+/** The environment variable that makes the program a worker, with its number. In a file of its own, because every start reads it. */
 export const workerVariable = 'PILOTHOUSE_REQUEST_WORKER'

@@ -1,4 +1,4 @@
-/** What a check of the pod security standards is given and says, and the words that checks share. */
+/** The contract of a check of the pod security standards, its input and its violation, and the wording that checks share. */
 
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import type { ObjectMeta } from '../../api/object.ts'

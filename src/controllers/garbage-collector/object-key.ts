@@ -1,4 +1,4 @@
-/** Names of objects as texts: the keys of the graph and of the queue. */
+/** Object references as strings: the keys of the owner graph and of the work queue. */
 import type { OwnerReference } from '../../api/object.ts'
 import type { Registry } from '../../registry/registry.ts'
 

@@ -1,4 +1,4 @@
-/** An answer that is passed on as it comes. */
+/** Relays a response body chunk by chunk, with back-pressure. */
 import type { IncomingMessage } from 'node:http'
 import type { AnswerStream } from '../../api/exchange.ts'
 

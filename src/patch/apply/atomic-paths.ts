@@ -1,6 +1,6 @@
 /**
- * The places in a configuration whose whole value would be replaced, because the schema keeps them in one piece. Who
- * means to change a part of one and cannot see the rest must not touch it.
+ * The paths of an apply configuration whose schema is atomic: setting one replaces its whole value. A writer that cannot see the rest of
+ * such a value must not set a part of it.
  */
 import type { JsonValue } from '../../api/json.ts'
 import type { Schema } from '../../schema/schema.ts'

@@ -1,7 +1,6 @@
 /**
- * An object of a type as it is before anybody says anything: for a built-in type the keys that are always written,
- * with their zero values; for a custom one nothing. A create is compared with it, so that `spec: {}` and
- * `creationTimestamp: null` are not owned for having sent an object of that type.
+ * The zero value of a type: for a built-in type the keys that are always serialized, with their zero values; for a custom one nothing. A
+ * create is compared with it, so that `spec: {}` and `creationTimestamp: null` are not owned for having sent an object of that type.
  */
 
 import type { JsonObject, JsonValue } from '../../api/json.ts'

@@ -1,4 +1,4 @@
-/** Where audit events go, and what stands in between. */
+/** The contract of audit sinks, and their decorators. */
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { AuditEvent } from './event.ts'
 

@@ -1,4 +1,4 @@
-/** Writes of built-in kinds. */
+/** The write rules of typed objects (built-in kinds). */
 
 import { equalSemantic } from '../../api/json.ts'
 import { canonicalize } from '../../schema/canonicalize.ts'

@@ -1,4 +1,4 @@
-/** Writes of custom types. */
+/** The write rules of unstructured objects (custom resources). */
 
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, type JsonObject } from '../../api/json.ts'

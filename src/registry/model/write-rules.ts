@@ -1,4 +1,4 @@
-/** What the generic verbs do otherwise for objects of the one or the other model. */
+/** The differences of the two object models in the generic write verbs. */
 
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'

@@ -1,4 +1,4 @@
-/** Counts and times how requests get past the filters: who they come from, and whether they might. */
+/** Metrics of authentication, authorization and the latency of filters. */
 import type { RequestContext } from '../../api/request-context.ts'
 import type { HistogramSeries, MetricSet, NumberSeries } from '../../lib/metrics.ts'
 import type { AuthenticationOutcome, AuthorizationOutcome, TimedFilter } from '../../pipeline/metrics.ts'
