@@ -154,6 +154,8 @@ export const releaseChanges = {
   looserMigrationStatus: 36,
   /** The time at which a job started is immutable while it runs. Mirrors pkg/apis/batch/validation: ValidateJobStatusUpdate. */
   fixedStartTime: 36,
+  /** Rules of an audit policy may be about all groups. Mirrors apiserver/pkg/audit/policy: ruleMatchesResource. */
+  auditGroupWildcard: 36,
   /** A resize of a pod fits its node. Mirrors plugin/pkg/admission/podresize: Plugin. */
   resizeFitsNode: 36,
   /** Names of webhooks and policies that are kept for files. Mirrors pkg/apis/admissionregistration/validation: ValidateStaticSuffix. */

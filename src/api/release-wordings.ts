@@ -108,7 +108,7 @@ const rewordings: readonly Rewording[] = [
     ': selectableFields may only be set when validations.schema is included',
     ': may only be set when validations.schema is included',
   ),
-  reworded(34, /\.parameters$/, ': parameters must be a valid JSON object', ': must be a valid JSON object'),
+  reworded(34, /\.(parameters|data)$/, ': parameters must be a valid JSON object', ': must be a valid JSON object'),
   reworded(
     35,
     /\.(match|distinct)Attribute$/,

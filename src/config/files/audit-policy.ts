@@ -1,7 +1,9 @@
 /** The audit policy file. */
+
 import type { AuditLevel, AuditPolicy, AuditStage } from '../../api/audit-policy.ts'
 import { type FieldError, invalid, notSupported, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { booleanDecoder, listDecoder, optional, stringDecoder, struct } from './decoder.ts'
 import { decoding, throwFieldErrors } from './field-problems.ts'
 import { ConfigFileError, decodeDocument } from './versioned-document.ts'
@@ -40,11 +42,13 @@ const isLevel = (text: string): text is AuditLevel => levels.some((level) => lev
 const isStage = (text: string): text is AuditStage => stages.some((stage) => stage === text)
 
 /** Throws a ConfigFileError. */
-export function readAuditPolicy(text: string, file: string): AuditPolicy {
+/** `release`: the minor number of the one that is emulated. */
+export function readAuditPolicy(text: string, file: string, release: number): AuditPolicy {
   const prefix = `loading audit policy file: failed decoding: `
   const kind = { kind: 'Policy', apiVersions: ['audit.k8s.io/v1'], decoder }
   const policy = decoding(file, prefix, () => decodeDocument(text, kind))
-  throwFieldErrors(file, validate(policy), { prefix: 'loading audit policy file: ' })
+  const knownGroup = hasChange(release, 'auditGroupWildcard') ? '*' : ''
+  throwFieldErrors(file, validate(policy, knownGroup), { prefix: 'loading audit policy file: ' })
   if (policy.rules.length === 0) {
     throw new ConfigFileError(file, `loading audit policy file: loaded illegal policy with 0 rules from file ${file}`)
   }
@@ -59,11 +63,12 @@ export function readAuditPolicy(text: string, file: string): AuditPolicy {
   }
 }
 
-function validate(policy: Decoded): FieldError[] {
+/** `knownGroup`: a group that is none of the API, and is allowed. */
+function validate(policy: Decoded, knownGroup: string): FieldError[] {
   const rules = FieldPath.of('rules')
   return [
     ...validateStages(policy.omitStages, FieldPath.of('omitStages')),
-    ...policy.rules.flatMap((rule, i) => validateRule(rule, rules.index(i))),
+    ...policy.rules.flatMap((rule, i) => validateRule(rule, rules.index(i), knownGroup)),
   ]
 }
 
@@ -71,7 +76,7 @@ function validateStages(listDecoder: readonly string[], at: FieldPath): FieldErr
   return listDecoder.flatMap((stage, i) => (isStage(stage) ? [] : [notSupported(at.index(i), stage, stages)]))
 }
 
-function validateRule(rule: Decoded['rules'][number], at: FieldPath): FieldError[] {
+function validateRule(rule: Decoded['rules'][number], at: FieldPath, knownGroup: string): FieldError[] {
   const errors: FieldError[] = []
   if (rule.level === '') errors.push(required(at.child('level')))
   else if (!isLevel(rule.level)) errors.push(notSupported(at.child('level'), rule.level, levels))
@@ -87,7 +92,11 @@ function validateRule(rule: Decoded['rules'][number], at: FieldPath): FieldError
   })
   rule.resources.forEach(({ group, resources, resourceNames }, i) => {
     const where = at.child('resources').index(i)
-    if (group !== '' && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group)) {
+    if (
+      group !== '' &&
+      group !== knownGroup &&
+      !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(group)
+    ) {
       errors.push(invalid(where.child('group'), group, 'must be a DNS subdomain'))
     }
     if (resourceNames.length > 0 && resources.length === 0) {

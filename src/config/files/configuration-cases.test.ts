@@ -59,7 +59,7 @@ const readers: Readonly<Record<string, (text: string, file: string, test: Case) 
   'egress.yaml': (text, file) => readEgressSelectorConfiguration(text, file, servedMinor),
   'tracing.yaml': (text, file) => readTracingConfiguration(text, file, servedMinor),
   'admission.yaml': (text, file) => readAdmissionConfiguration(text, file, plugins),
-  'policy.yaml': (text, file) => readAuditPolicy(text, file),
+  'policy.yaml': (text, file) => readAuditPolicy(text, file, 33),
 }
 
 /** Refused for what flags, plugins or expressions say, which is not for the file alone to know. */

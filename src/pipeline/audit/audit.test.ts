@@ -47,6 +47,8 @@ describe('auditDecision', () => {
     [{ namespaces: ['ns'] }, pathRequest(ann, '/x'), false],
     [{ resources: [{ group: '', resources: [], resourceNames: [] }] }, pods, true],
     [{ resources: [{ group: 'apps', resources: [], resourceNames: [] }] }, pods, false],
+    [{ resources: [{ group: '*', resources: ['pods'], resourceNames: [] }] }, pods, true],
+    [{ resources: [{ group: '*', resources: ['nodes'], resourceNames: [] }] }, pods, false],
     [{ resources: [{ group: '', resources: ['pods'], resourceNames: [] }] }, log, false],
     [{ resources: [{ group: '', resources: ['pods/*'], resourceNames: [] }] }, log, true],
     [{ resources: [{ group: '', resources: ['*/log'], resourceNames: ['p'] }] }, log, true],

@@ -30,7 +30,10 @@ interface Dependencies {
 }
 
 /** Undefined when nothing is audited. Throws a ConfigError when something should be and cannot. */
-export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies): AuditRecorderOptions | undefined {
+export function makeAudit(
+  { audit, version }: ServerOptions,
+  dependencies: Dependencies,
+): AuditRecorderOptions | undefined {
   if (audit === undefined) return undefined
   const { clock, logger, metrics } = dependencies
   const onLost: OnLost = (plugin, why, count) => {
@@ -38,7 +41,9 @@ export function makeAudit({ audit }: ServerOptions, dependencies: Dependencies):
     logger.error({ plugin, why, count }, 'audit events were lost')
   }
   const events = metrics.counter('apiserver_audit_event_total').series()
-  const policy = configured(() => readAuditPolicy(readGivenFile(audit.policyFile), audit.policyFile))
+  const policy = configured(() =>
+    readAuditPolicy(readGivenFile(audit.policyFile), audit.policyFile, version.emulation.minor),
+  )
   if (audit.log === undefined && audit.webhook === undefined) return undefined
   return configured(() => ({
     policy,

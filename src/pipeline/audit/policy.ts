@@ -40,9 +40,12 @@ function matchesResource(rule: AuditRule, attributes: RequestAttributes): boolea
   return rule.resources.length === 0 || rule.resources.some((resources) => covers(resources, attributes))
 }
 
+/** Policies of releases that do not know it are refused when they are read. */
+const anyGroup = '*'
+
 function covers({ group, resources, resourceNames }: AuditResources, attributes: RequestAttributes): boolean {
   const { apiGroup, resource, subresource, name } = attributes
-  if (group !== apiGroup) return false
+  if (group !== apiGroup && group !== anyGroup) return false
   if (resources.length === 0) return true
   if (!listed(resourceNames, name)) return false
   const combined = subresource === '' ? resource : `${resource}/${subresource}`

@@ -147,6 +147,7 @@ function validateDevice(
   allocated: ReadonlySet<string>,
 ): void {
   checkDevice(errors, device, where)
+  checkShare(errors, device, where)
   if (!allocated.has(deviceId(device))) {
     errors.push(invalidAs(where, () => shownDevice(device), 'must be an allocated device in the claim'))
   }

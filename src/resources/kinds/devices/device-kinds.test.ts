@@ -182,6 +182,15 @@ describe('the status of claims', () => {
       ],
     ],
     [
+      'a share that is no uid',
+      { allocation, devices: [{ ...device, shareID: 'a b' }] },
+      {},
+      [
+        'status.devices[0].shareID: Invalid value: "a b": error validating uid: invalid UUID length: 3',
+        expect.stringContaining('must be an allocated device in the claim'),
+      ],
+    ],
+    [
       'devices that it has not',
       { allocation, devices: [{ ...device, device: 'e', networkData: { ips: ['1.2.3.4'] } }, device, device] },
       {},

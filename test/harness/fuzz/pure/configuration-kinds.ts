@@ -110,7 +110,7 @@ export const configurationKinds: readonly ConfigurationKind[] = [
         { level: 'None', nonResourceURLs: ['/a*'], omitManagedFields: true },
       ],
     },
-    read: (text) => readAuditPolicy(text, file),
+    read: (text) => readAuditPolicy(text, file, 36),
   },
   {
     document: {
