@@ -28,7 +28,7 @@ export const releaseChanges = {
   undecodablePatches: 34,
   /** A container's memory limit may be lowered or added in place. Mirrors pkg/apis/core/validation: validateContainerResize. */
   anyMemoryResize: 34,
-  /** Pods get the labels of zones and regions of another domain. Mirrors plugin/pkg/admission/podtopologylabels: defaultConfig. */
+  /** Pods get the labels of zones and regions of another domain. Mirrors plugin/pkg/admission/podtopologylabels: Plugin. */
   kubernetesTopologyLabels: 34,
   /** A mirror pod refers to nothing that is read from the API, whatever the volume. Mirrors pkg/api/pod: HasAPIObjectReference. */
   mirrorPodReferences: 34,
