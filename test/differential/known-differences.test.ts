@@ -1066,7 +1066,7 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
-    rule: 'a watch of events from the beginning is too old',
+    rule: 'a watch from the beginning is too old',
     hides: difference(
       { path: '/api/v1/events?watch=true&resourceVersion=1' },
       observed(200, ''),
@@ -1081,7 +1081,7 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference(
         { path: `${services}?watch=true&resourceVersion=1` },
         observed(200, ''),
-        observed(200, [{ type: 'ERROR', object: { message: 'too old resource version: 1 (RV)' } }]),
+        observed(200, [{ type: 'ERROR', object: { message: 'the server is not well' } }]),
       ),
     ],
   },

@@ -372,7 +372,8 @@ const typeVariable = /\b_var\d+/g
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const day = 24 * 3600 * 1000
 const seconds = /^1[789]\d{8}$/
-const address = /\b10\.0\.0\.\d+\b/g
+/** Of the servers' own range, or of the one that cases add. */
+const address = /\b(?:10\.0\.0|192\.168\.0)\.\d+\b/g
 
 /** In texts of YAML, of errors, and of JSON inside errors. */
 const version = /(resourceVersion(?:\\*": ?\\*"|: "|:|=)|in\s+record \(|ResourceVersion in object meta: )\d+/g
