@@ -1,7 +1,7 @@
 /**
  * Every flag as data, one a line under its section: `name | type | default | what it does`. The names, types and
  * defaults are those of the reference; the first section is this server's own. A leading `~` marks a flag that is
- * accepted without effect, a leading `!` a deprecated one.
+ * accepted without effect, a leading `!` a deprecated one, `@34` one that there is since v1.34.
  */
 export const flagTable = `
 [Pilothouse]
@@ -20,6 +20,9 @@ history-duration | duration | 5m0s | How long old revisions can still be read, o
 
 [Generic]
 advertise-address | ip | | The address by which members of the cluster reach this server
+@34 coordinated-leadership-lease-duration | duration | 15s | How long the lease of coordinated leader election is valid
+@34 coordinated-leadership-renew-deadline | duration | 10s | How long its holder goes on without having renewed it
+@34 coordinated-leadership-retry-period | duration | 2s | How often it is renewed
 cors-allowed-origins | strings | | Regular expressions of the origins that browsers may call from
 default-not-ready-toleration-seconds | int | 300 | How long pods tolerate notReady:NoExecute unless they say so themselves
 default-unreachable-toleration-seconds | int | 300 | How long pods tolerate unreachable:NoExecute unless they say so themselves
@@ -72,6 +75,7 @@ permit-port-sharing | bool | false | Let other processes listen on the same port
 secure-port | int | 6443 | The port of HTTPS
 tls-cert-file | string | | The serving certificate, with its chain
 tls-cipher-suites | strings | | The cipher suites for TLS 1.2, by their IANA names
+@36 tls-curve-preferences | strings | | The key exchanges to take, by their numbers in TLS: 23 to 25 (P-256, P-384, P-521), 29 (X25519), 4588 (X25519MLKEM768)
 tls-min-version | string | | The oldest TLS to take: VersionTLS10, VersionTLS11, VersionTLS12 or VersionTLS13
 tls-private-key-file | string | | The key of --tls-cert-file
 tls-sni-cert-key | stringArray | | A certificate and key for some host names: cert,key[:name,…]; may be repeated

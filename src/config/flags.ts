@@ -36,6 +36,8 @@ export interface FlagDefinition {
   /** Whether the flag has an effect; those without are accepted with a warning. */
   readonly supported: boolean
   readonly deprecated: boolean
+  /** The minor number of the release that brought the flag, if it is not the default one. */
+  readonly since?: number
 }
 
 /** What was given on the command line, with the defaults for the rest. */
@@ -77,10 +79,18 @@ function parseTable(table: string): ReadonlyMap<string, FlagDefinition> {
 }
 
 function parseRow(line: string, section: string): FlagDefinition {
-  const [, marks = '', name = '', type = '', defaultText = '', description = ''] =
-    /^([~!]*) ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
-  const supported = !marks.includes('~')
-  return { name, type: type as FlagType, defaultText, section, description, supported, deprecated: marks.includes('!') }
+  const [, marks = '', since, name = '', type = '', defaultText = '', description = ''] =
+    /^([~!]*)(?:@(\d+))? ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
+  return {
+    name,
+    type: type as FlagType,
+    defaultText,
+    section,
+    description,
+    supported: !marks.includes('~'),
+    deprecated: marks.includes('!'),
+    ...(since === undefined ? {} : { since: Number(since) }),
+  }
 }
 
 export function parseFlags(args: readonly string[]): FlagValues {
@@ -136,8 +146,13 @@ function splitLong(arg: string): SplitFlag {
   return { flag, shown: `--${name}`, inline: at < 0 ? undefined : body.slice(at + 1) }
 }
 
+/** A flag that came with a later release is not known to the one that is emulated. */
+export function refuseLaterFlags({ given }: FlagValues, release: number): void {
+  for (const { name, since = 0 } of given) if (since > release) throw unknownFlag(name)
+}
+
 function unknownFlag(name: string): ConfigError {
-  const near = nearestNames(name, flagDefinitions().keys())
+  const near = nearestNames(name, flagDefinitions().keys()).filter((other) => other !== name)
   const hint = near.length === 0 ? '' : ` (did you mean ${near.map((other) => `--${other}`).join(' or ')}?)`
   return new ConfigError(`unknown flag: --${name}${hint}`)
 }

@@ -98,6 +98,16 @@ describe('server options', () => {
     })
   })
 
+  it('have the flags of later releases', () => {
+    const { serving, leadership } = parseServerOptions([
+      '--emulated-version=1.36',
+      '--tls-curve-preferences=29,24',
+      '--coordinated-leadership-retry-period=1s',
+    ])
+    expect(serving.curves).toBe('X25519:P-384')
+    expect(leadership).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 1000 })
+  })
+
   it.each([
     [['--secure-port=0'], '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0'],
     [['--store=disk'], '--store must be memory, lmdb or etcd, not "disk"'],
@@ -139,6 +149,24 @@ describe('server options', () => {
     ],
     [['--tls-min-version=1.3'], 'unknown tls version "1.3"'],
     [['--tls-cipher-suites=ROT13'], "Cipher suite ROT13 not supported or doesn't exist"],
+    ...(
+      [
+        [['--tls-curve-preferences=29,29'], 'duplicate curve preference 29'],
+        [['--tls-curve-preferences=0'], 'curve preference 0 is out of range (must be 1-65535)'],
+        [['--tls-curve-preferences=7'], 'curve preference 7 is not supported by this version of Node'],
+        [['--tls-curve-preferences=P-256'], 'invalid argument "P-256" for "--tls-curve-preferences" flag'],
+        [
+          ['--coordinated-leadership-lease-duration=10s'],
+          '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline',
+        ],
+        [
+          ['--coordinated-leadership-retry-period=10s'],
+          '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period',
+        ],
+      ] as [string[], string][]
+    ).map(([args, why]): [string[], string] => [[...args, '--emulated-version=1.36'], why]),
+    [['--tls-curve-preferences=29', '--emulated-version=1.35'], 'unknown flag: --tls-curve-preferences'],
+    [['--coordinated-leadership-retry-period=1s'], 'unknown flag: --coordinated-leadership-retry-period'],
     [['--tls-cert-file=a'], '--tls-cert-file and --tls-private-key-file must be given together'],
     [['--service-cluster-ip-range=10.0.0.0'], 'invalid CIDR address: 10.0.0.0'],
     [['--service-node-port-range=9-1'], 'end port cannot be less than start port: 9-1'],

@@ -18,8 +18,9 @@ import { selectedControllers, unknownControllers } from './controller-selection.
 import { compareReleases, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
-import { type FlagValues, parseFlags } from './flags.ts'
+import { type FlagValues, parseFlags, refuseLaterFlags } from './flags.ts'
 import { unmetGateRequirements } from './gate-requirements.ts'
+import { type LeadershipOptions, leadershipOptions, validateLeadership } from './leadership-options.ts'
 import { type MetricOptions, metricOptions } from './metric-options.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
 import { type PortRange, parsePortRange, parseServiceRanges } from './service-ranges.ts'
@@ -44,6 +45,7 @@ export interface ServerOptions {
   readonly debugging: DebuggingOptions
   readonly shutdown: ShutdownOptions
   readonly version: EffectiveVersion
+  readonly leadership: LeadershipOptions
   readonly featureGates: FeatureGates
   readonly runtimeConfig: RuntimeConfig
   readonly priorityAndFairness: boolean
@@ -127,6 +129,7 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
 export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const gates = parseFeatureGates(flags.list('feature-gates'))
   const version = resolveEffectiveVersion(flags.list('emulated-version'))
+  refuseLaterFlags(flags, version.emulation.minor)
   const featureGates = resolveFeatureGates(gates, version.emulation)
   const runtimeConfig = parseRuntimeConfig(flags.list('runtime-config'))
   const collect = errorCollector()
@@ -140,6 +143,8 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const authorization = collect.run(() => authorizationOptions(flags))
   const admission = collect.run(() => admissionOptions(flags, version.emulation.minor))
   const audit = collect.run(() => auditOptions(flags))
+  const leadership = leadershipOptions(flags)
+  collect.add(validateLeadership(leadership))
   const services = collect.run(() => serviceOptions(flags))
   const endpoints = collect.run(() => endpointOptions(flags))
   const metrics = collect.run(() => metricOptions(flags, version))
@@ -172,6 +177,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
       watchGracePeriod: flags.number('shutdown-watch-termination-grace-period'),
     },
     version,
+    leadership,
     featureGates,
     runtimeConfig,
     priorityAndFairness: flags.bool('enable-priority-and-fairness'),

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { SecureVersion } from 'node:tls'
 import { ConfigError } from './config-error.ts'
 import type { FlagValues } from './flags.ts'
-import { tlsCipherList, tlsMinVersion } from './tls-options.ts'
+import { tlsCipherList, tlsCurveList, tlsMinVersion } from './tls-options.ts'
 
 export interface ServingOptions {
   readonly bindAddress: string
@@ -20,6 +20,7 @@ export interface ServingOptions {
   readonly sniCertKeys: readonly SniCertKey[]
   readonly minTlsVersion: SecureVersion
   readonly ciphers: string | undefined
+  readonly curves: string | undefined
   readonly http2: boolean
   /** 0 for the default. */
   readonly http2MaxStreams: number
@@ -62,6 +63,7 @@ export function servingOptions(flags: FlagValues): ServingOptions {
     sniCertKeys: flags.list('tls-sni-cert-key').map(parseSniCertKey),
     minTlsVersion: tlsMinVersion(flags.string('tls-min-version')),
     ciphers: tlsCipherList(flags.list('tls-cipher-suites')),
+    curves: tlsCurveList(flags.list('tls-curve-preferences')),
     http2: !flags.bool('disable-http2-serving'),
     http2MaxStreams: http2MaxStreams(flags),
     requestWorkers: requestWorkers(flags),

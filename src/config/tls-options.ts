@@ -1,5 +1,5 @@
-/** TLS versions and cipher suites: the names of the flags, and what Node calls them. */
-import type { SecureVersion } from 'node:tls'
+/** TLS versions, cipher suites and key exchanges: the names of the flags, and what Node calls them. */
+import { createSecureContext, type SecureVersion } from 'node:tls'
 import { ConfigError } from './config-error.ts'
 
 const versions: ReadonlyMap<string, SecureVersion> = new Map([
@@ -53,4 +53,49 @@ export function tlsCipherList(names: readonly string[]): string | undefined {
       return suite
     })
     .join(':')
+}
+
+/** Key exchanges by their numbers in TLS, as OpenSSL calls them. */
+const curves: ReadonlyMap<number, string> = new Map([
+  [23, 'P-256'],
+  [24, 'P-384'],
+  [25, 'P-521'],
+  [29, 'X25519'],
+  [4587, 'SecP256r1MLKEM768'],
+  [4588, 'X25519MLKEM768'],
+  [4589, 'SecP384r1MLKEM1024'],
+])
+
+/** The list as OpenSSL takes it, or nothing for Node's own choice. Mirrors component-base/cli/flag: TLSCurvePreferences. */
+export function tlsCurveList(ids: readonly string[]): string | undefined {
+  if (ids.length === 0) return undefined
+  const names = new Set<string>()
+  for (const text of ids) {
+    const id = curveNumber(text)
+    const name = curves.get(id)
+    if (id <= 0 || id > 65_535) throw new ConfigError(`curve preference ${id} is out of range (must be 1-65535)`)
+    if (name === undefined || !isKnownCurve(name)) {
+      throw new ConfigError(`curve preference ${id} is not supported by this version of Node`)
+    }
+    if (names.has(name)) throw new ConfigError(`duplicate curve preference ${id}`)
+    names.add(name)
+  }
+  return [...names].join(':')
+}
+
+function curveNumber(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  throw new ConfigError(
+    `invalid argument ${JSON.stringify(text)} for "--tls-curve-preferences" flag: strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`,
+  )
+}
+
+/** Hybrid key exchanges need a newer OpenSSL than the oldest supported Node has. */
+function isKnownCurve(name: string): boolean {
+  try {
+    createSecureContext({ ecdhCurve: name })
+    return true
+  } catch {
+    return false
+  }
 }

@@ -18,6 +18,14 @@ import { createAs, type ObjectName, serverActor, updateAs } from '../registry/ow
 import type { Registry } from '../registry/registry.ts'
 import type { Controller } from './controller.ts'
 
+/** In milliseconds. */
+export interface LeaseTiming {
+  readonly leaseDuration: number
+  /** Without a renewal for this long the holder stops, well before others may take over. */
+  readonly renewDeadline: number
+  readonly retryPeriod: number
+}
+
 export interface LeaderElectionOptions {
   readonly leases: Registry
   /** The Lease in kube-system. */
@@ -25,21 +33,20 @@ export interface LeaderElectionOptions {
   readonly identity: string
   readonly clock: Clock
   readonly logger: Logger
+  readonly timing?: LeaseTiming | undefined
   onElected(): void
   /** It may be that another server leads now. */
   onLost(): void
 }
 
 const namespace = 'kube-system'
-const leaseSeconds = 15
-const renewMs = 4000
-/** Without a renewal for this long the holder stops, well before others may take over. */
-const giveUpMs = 10_000
+const usualTiming: LeaseTiming = { leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 4000 }
 
 export class LeaderElection implements Controller {
   readonly #options: LeaderElectionOptions
   readonly #queue: WorkQueue<'lease'>
   readonly #target: ObjectName
+  readonly #timing: LeaseTiming
   #watch: Promise<() => void> | undefined
   #isLeader = false
   #renewed = 0
@@ -48,7 +55,8 @@ export class LeaderElection implements Controller {
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options
-    const { clock, logger, lease } = options
+    const { clock, logger, lease, timing = usualTiming } = options
+    this.#timing = timing
     this.#target = { namespace, name: lease }
     this.#queue = new WorkQueue({
       name: `leader_election_${lease}`,
@@ -56,7 +64,7 @@ export class LeaderElection implements Controller {
       concurrency: 1,
       process: () => this.#step(),
       onError: (_, error) => {
-        if (this.#isLeader && clock.now() - this.#renewed > giveUpMs) this.#setLeader(false)
+        if (this.#isLeader && clock.now() - this.#renewed > timing.renewDeadline) this.#setLeader(false)
         logger.debug({ err: error }, 'the lease of the controllers was not renewed')
       },
     })
@@ -97,12 +105,16 @@ export class LeaderElection implements Controller {
     const began = clock.now()
     if (!(await this.#take(lease))) {
       this.#setLeader(false)
-      this.#queue.addAfter('lease', renewMs)
+      this.#queue.addAfter('lease', this.#timing.retryPeriod)
       return
     }
     this.#renewed = began
     this.#setLeader(true)
-    this.#queue.addAfter('lease', renewMs)
+    this.#queue.addAfter('lease', this.#timing.retryPeriod)
+  }
+
+  get #leaseSeconds(): number {
+    return Math.max(1, Math.floor(this.#timing.leaseDuration / 1000))
   }
 
   /** How long the Lease is still another's, in milliseconds. */
@@ -113,7 +125,7 @@ export class LeaderElection implements Controller {
     if (holder === '' || holder === identity) return 0
     const text = JSON.stringify(spec)
     if (text !== this.#seen.text) this.#seen = { text, at: clock.now() }
-    const seconds = Number(spec['leaseDurationSeconds'] ?? leaseSeconds)
+    const seconds = Number(spec['leaseDurationSeconds'] ?? this.#leaseSeconds)
     return Math.max(0, this.#seen.at + seconds * 1000 - clock.now())
   }
 
@@ -121,7 +133,7 @@ export class LeaderElection implements Controller {
   async #take(lease: KubeObject | undefined): Promise<boolean> {
     const { leases, clock, identity } = this.#options
     const now = formatMicroTime(instantOfMillis(clock.now()))
-    const own = { holderIdentity: identity, leaseDurationSeconds: leaseSeconds, renewTime: now }
+    const own = { holderIdentity: identity, leaseDurationSeconds: this.#leaseSeconds, renewTime: now }
     try {
       if (lease === undefined) {
         await createAs(serverActor, leases, {

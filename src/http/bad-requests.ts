@@ -29,8 +29,12 @@ function isAddressed({ rawHeaders, headers }: IncomingMessage): boolean {
   return hosts <= 1 && hostText.test(headers.host ?? '')
 }
 
-/** What cannot be read as a request gets the reference's answer for it, and nothing more. */
+/**
+ * What cannot be read as a request gets the reference's answer for it, and nothing more. What still comes is discarded for a while: a
+ * connection that is closed on unread bytes is reset, and the answer lost. Mirrors net/http: conn.closeWriteAndWait.
+ */
 export function refuseBadRequest(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
+  if (socket.writableEnded && error.code !== 'ECONNRESET') return
   const status = badRequestStatus[error.code ?? ''] ?? '400 Bad Request'
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
@@ -38,7 +42,10 @@ export function refuseBadRequest(error: Error & { code?: string; rawPacket?: Buf
   }
   const isMethod = error.code === 'HPE_INVALID_METHOD' && namesUnknownMethod(error.rawPacket)
   socket.end(isMethod ? unknownMethodAnswer() : plainAnswer(status, status, 'text/plain; charset=utf-8'))
+  setTimeout(() => socket.destroy(), lingerMs).unref()
 }
+
+const lingerMs = 500
 
 const plainAnswer = (status: string, body: string, type: string): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: ${type}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`

@@ -26,6 +26,7 @@ export interface TlsOptions {
   readonly clientAuthorities?: string
   readonly minVersion?: SecureVersion
   readonly ciphers?: string
+  readonly curves?: string
   /** What sessions are resumed with; made by Node if absent. */
   readonly ticketKeys?: Buffer | undefined
   /** Certificates by server name, tried before the default one. */
@@ -239,13 +240,15 @@ function pacedServer(secure: tls.Server): net.Server {
 }
 
 /** All of it each time: a context that is replaced keeps nothing of the one before. */
-function contextOptions({ key, cert, minVersion, ciphers, clientAuthorities }: TlsOptions): tls.SecureContextOptions {
+function contextOptions(options: TlsOptions): tls.SecureContextOptions {
+  const { key, cert, minVersion, ciphers, curves, clientAuthorities } = options
   return {
     key,
     cert,
     ...(clientAuthorities ? { ca: clientAuthorities } : {}),
     ...(minVersion ? { minVersion } : {}),
     ...(ciphers ? { ciphers } : {}),
+    ...(curves ? { ecdhCurve: curves } : {}),
   }
 }
 

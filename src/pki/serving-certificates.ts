@@ -59,13 +59,14 @@ export class NamedCertificates {
   load(files: SniCertKey): void {
     const cert = readGivenFile(files.certFile)
     const key = readGivenFile(files.keyFile)
-    const { minTlsVersion, ciphers } = this.#serving
+    const { minTlsVersion, ciphers, curves } = this.#serving
     const context = tls.createSecureContext({
       key,
       cert,
       ca: this.#clientAuthorities(),
       minVersion: minTlsVersion,
       ...(ciphers ? { ciphers } : {}),
+      ...(curves ? { ecdhCurve: curves } : {}),
     })
     this.#contexts.set(files, { names: files.names.length > 0 ? files.names : namesOf(cert), context })
     this.#byName = new Map()

@@ -93,7 +93,7 @@ export function startControllers(given: ControllersOptions): RunningControllers 
   const configMaps = registries.get('', 'configmaps')
   const tracking = configMaps && new LegacyTokenTracking({ configMaps, clock, logger })
   const coordinated = given.options.featureGates.enabled('CoordinatedLeaderElection')
-    ? electedCoordination({ resources: registries, clock, logger })
+    ? electedCoordination({ resources: registries, clock, logger, timing: given.options.leadership })
     : undefined
   let isStopped = false
   const ready = bootstrap

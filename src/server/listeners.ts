@@ -39,6 +39,7 @@ export async function openListeners(
       minVersion: serving.minTlsVersion,
       ticketKeys: role?.ticketKeys,
       ...(serving.ciphers === undefined ? {} : { ciphers: serving.ciphers }),
+      ...(serving.curves === undefined ? {} : { curves: serving.curves }),
       ...(serving.sniCertKeys.length > 0 ? { byName: named.find } : {}),
     },
     http2,
