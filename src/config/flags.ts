@@ -80,7 +80,7 @@ function parseTable(table: string): ReadonlyMap<string, FlagDefinition> {
 
 function parseRow(line: string, section: string): FlagDefinition {
   const [, marks = '', since, name = '', type = '', defaultText = '', description = ''] =
-    /^([~!]*)(?:@(\d+))? ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
+    /^([~!]*)(?:@(\d+) )? ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
   return {
     name,
     type: type as FlagType,
