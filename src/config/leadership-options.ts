@@ -16,11 +16,12 @@ export const leadershipOptions = (flags: FlagValues): LeadershipOptions => ({
   retryPeriod: flags.number(`${prefix}-retry-period`),
 })
 
-/** Mirrors pkg/controlplane/apiserver/options: validateCoordinatedLeadershipFlags. */
+/** Renewals without a pause would never end. Mirrors pkg/controlplane/apiserver/options: validateCoordinatedLeadershipFlags. */
 export function validateLeadership({ leaseDuration, renewDeadline, retryPeriod }: LeadershipOptions): string[] {
   const greater = (one: string, other: string): string => `--${prefix}-${one} must be greater than --${prefix}-${other}`
   return [
     ...(leaseDuration <= renewDeadline ? [greater('lease-duration', 'renew-deadline')] : []),
     ...(renewDeadline <= retryPeriod ? [greater('renew-deadline', 'retry-period')] : []),
+    ...(retryPeriod <= 0 ? [`--${prefix}-retry-period must be greater than zero`] : []),
   ]
 }

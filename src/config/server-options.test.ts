@@ -160,6 +160,10 @@ describe('server options', () => {
           '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline',
         ],
         [
+          ['--coordinated-leadership-retry-period=0s'],
+          '--coordinated-leadership-retry-period must be greater than zero',
+        ],
+        [
           ['--coordinated-leadership-retry-period=10s'],
           '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period',
         ],
