@@ -2,6 +2,7 @@
  * Requests: the grammar of the differential (all kinds, verbs, patch types, representations, queries), encoded in four ways,
  * and then damaged now and then in its bytes, its path or its headers.
  */
+import { setImmediate as turn } from 'node:timers/promises'
 import { encode as encodeCbor } from 'cborg'
 import { stringify as stringifyYaml } from 'yaml'
 import type { Case, Step } from '../../differential/case.ts'
@@ -75,15 +76,21 @@ class RequestSource implements InputSource {
       for (const step of flattened(made.steps)) {
         const request = this.#damaged(asRequest(step, fill), damage)
         sent.push(shown(request))
-        const answer = await this.#target.send(request)
+        const answer = await this.#send(request)
         told.push(toldOf(answer.status, answer.body))
         last = parsed(answer) ?? last
         if (answer.body.length > 0 && answer.body.length < 20_000) this.#keep(answer.body)
       }
-      for (const path of made.cleanup) await this.#target.send(asRequest({ method: 'DELETE', path }, fill))
+      for (const path of made.cleanup) await this.#send(asRequest({ method: 'DELETE', path }, fill))
       return told.join('\n')
     }
     return { family: made.family, run, show: () => sent.join('\n') }
+  }
+
+  /** Each request has a turn of the loop of its own, as over a network: without, a hold would be that of a whole case. */
+  async #send(request: TargetRequest): Promise<TargetAnswer> {
+    await turn()
+    return this.#target.send(request)
   }
 
   #keep(bytes: Buffer): void {
