@@ -28,6 +28,8 @@ export const releaseChanges = {
   undecodablePatches: 34,
   /** A container's memory limit may be lowered or added in place. Mirrors pkg/apis/core/validation: validateContainerResize. */
   anyMemoryResize: 34,
+  /** What a pod asks for as a whole is held against its containers in another way. Mirrors pkg/apis/core/validation: validatePodResources. */
+  podLevelRules: 34,
   /** Pods get the labels of zones and regions of another domain. Mirrors plugin/pkg/admission/podtopologylabels: Plugin. */
   kubernetesTopologyLabels: 34,
   /** A mirror pod refers to nothing that is read from the API, whatever the volume. Mirrors pkg/api/pod: HasAPIObjectReference. */

@@ -80,6 +80,12 @@ const rewordings: readonly Rewording[] = [
     ': when `pod.Spec.HostUsers` is false',
     ': when `hostUsers` is false',
   ),
+  reworded(
+    34,
+    /(^|\.)spec\.resources\.claims$/,
+    ': claims cannot be set for Resources at pod-level',
+    ': claims may not be set for Resources at pod-level',
+  ),
   plain(34, /\.name$/, 'service name is required'),
   plain(34, /\.namespace$/, 'service namespace is required'),
   plain(34, /\.(uid|resourceVersion)$/, 'uid must be set in status'),

@@ -50,7 +50,7 @@ function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec = { ...spec, terminationGracePeriodSeconds: 1 }
   spec = requestAllLimits(spec)
   if (enabled('PodLevelResources') && spec.resources !== undefined) {
-    const resources = podResources(spec, spec.resources)
+    const resources = podResources(spec, spec.resources, enabled('release:podLevelRules'))
     if (resources !== spec.resources) spec = { ...spec, resources }
   }
   if (spec.hostNetwork === true) spec = openAllHostPorts(spec)
@@ -148,11 +148,15 @@ const openAllHostPorts = eachContainer(openHostPorts)
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name)
 
-/** Limits of huge pages come from the containers, then requests from the containers and from the pod's own limits. */
-function podResources(spec: PodSpec, resources: ResourceRequirements): ResourceRequirements {
+/**
+ * Limits of huge pages come from the containers, since v1.34 of those alone that are not requested; then requests from the containers
+ * and from the pod's own limits.
+ */
+function podResources(spec: PodSpec, resources: ResourceRequirements, unrequested: boolean): ResourceRequirements {
   const { limits = {}, requests = {} } = resources
   if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return resources
-  const hugePages = total(spec, 'limits').filter(([name]) => isHugePages(name) && !Object.hasOwn(requests, name))
+  const getsLimit = (name: string): boolean => isHugePages(name) && !(unrequested && Object.hasOwn(requests, name))
+  const hugePages = total(spec, 'limits').filter(([name]) => getsLimit(name))
   const allLimits = addMissing(limits, hugePages)
   if (Object.keys(allLimits).length === 0) return resources
   const requested = total(spec, 'requests').filter(([name]) => isPodLevel(name) && !isHugePages(name))

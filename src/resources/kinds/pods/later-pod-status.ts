@@ -33,6 +33,9 @@ interface LaterStatus {
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeResourceClaim[]
 }
 
+export const hasNodeResourceClaims = ({ status }: Pod): boolean =>
+  ((status as PodStatus & LaterStatus).nodeAllocatableResourceClaimStatuses?.length ?? 0) > 0
+
 const statusPath = FieldPath.of('status')
 const maxMessage = 1024
 const maxImage = 256

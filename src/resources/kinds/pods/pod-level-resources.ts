@@ -7,29 +7,39 @@ import { forbidden, invalid } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { entriesOf } from '../../../api/key-lists.ts'
 import { Quantity } from '../../../api/quantity.ts'
-import type { PodSpec } from '../../../catalog/types/core-v1.ts'
+import type { PodSpec, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from '../../checks/checks.ts'
-import { givenAmount, validateRequirements } from './resource-requirements.ts'
+import { givenAmount, isHugePages, validateRequirements } from './resource-requirements.ts'
+
+interface WholeRules {
+  readonly claims: readonly string[]
+  readonly anyHugePages: boolean
+  /** Those of v1.34: nothing for Windows, what is not given is not compared, and huge pages are limited for all containers. */
+  readonly laterRules: boolean
+}
 
 type Amounts = Map<string, Quantity>
 
-export function validatePodLevelResources(
-  errors: Errors,
-  spec: PodSpec,
-  at: FieldPath,
-  rules: { readonly claims: readonly string[]; readonly anyHugePages: boolean },
-): void {
+export function validatePodLevelResources(errors: Errors, spec: PodSpec, at: FieldPath, rules: WholeRules): void {
   const { resources } = spec
   if (resources === undefined) return
+  if (rules.laterRules && spec.os?.name === 'windows') {
+    errors.push(forbidden(at, 'may not be set for a windows pod'))
+    return
+  }
   if (resources.claims !== undefined) {
     errors.push(forbidden(at.child('claims'), 'claims cannot be set for Resources at pod-level'))
   }
   validateRequirements(errors, resources, at, { ...rules, level: 'pod' })
-  for (const [name, wanted] of aggregateRequests(spec)) {
-    const given = Quantity.parse(givenAmount(resources.requests, name) ?? '0')
-    if (wanted.compare(given) <= 0) continue
-    const why = `must be greater than or equal to aggregate container requests of ${wanted}`
-    errors.push(invalid(at.child('requests').key(name), given.toString(), why))
+  validateWhole(
+    errors,
+    { spec, resources, list: 'requests', at },
+    ({ given }) => !rules.laterRules || given !== undefined,
+  )
+  if (rules.laterRules) {
+    validateWhole(errors, { spec, resources, list: 'limits', at }, ({ name, given }) => {
+      return isHugePages(name) && given !== undefined
+    })
   }
   spec.containers?.forEach((container, i) => {
     for (const [name, limit] of entriesOf(container.resources?.limits ?? {})) {
@@ -41,18 +51,41 @@ export function validatePodLevelResources(
   })
 }
 
-/** What all containers ask for: those that run together add up, an init container may ask for more than they do. */
-function aggregateRequests({ containers, initContainers }: PodSpec): Amounts {
+interface Whole {
+  readonly spec: PodSpec
+  readonly resources: ResourceRequirements
+  readonly list: 'requests' | 'limits'
+  readonly at: FieldPath
+}
+
+/** The whole has no less than its containers together, of the resources that this holds for. */
+function validateWhole(
+  errors: Errors,
+  { spec, resources, list, at }: Whole,
+  holdsFor: (resource: { readonly name: string; readonly given: string | undefined }) => boolean,
+): void {
+  for (const [name, wanted] of aggregate(spec, list)) {
+    const given = givenAmount(resources[list], name)
+    if (!holdsFor({ name, given })) continue
+    const amount = Quantity.parse(given ?? '0')
+    if (wanted.compare(amount) <= 0) continue
+    const why = `must be greater than or equal to aggregate container ${list} of ${wanted}`
+    errors.push(invalid(at.child(list).key(name), amount.toString(), why))
+  }
+}
+
+/** What all containers have in a list: those that run together add up, an init container may have more than they do. */
+function aggregate({ containers, initContainers }: PodSpec, list: Whole['list']): Amounts {
   const total: Amounts = new Map()
-  for (const { resources } of containers ?? []) add(total, resources?.requests)
+  for (const { resources } of containers ?? []) add(total, resources?.[list])
   const sidecars: Amounts = new Map()
   const starting: Amounts = new Map()
   for (const { resources, restartPolicy } of initContainers ?? []) {
     const here: Amounts = new Map()
     if (restartPolicy === 'Always') {
-      add(total, resources?.requests)
-      add(sidecars, resources?.requests)
-    } else add(here, resources?.requests)
+      add(total, resources?.[list])
+      add(sidecars, resources?.[list])
+    } else add(here, resources?.[list])
     for (const [name, amount] of sidecars) here.set(name, (here.get(name) ?? Quantity.zero).add(amount))
     for (const [name, amount] of here) raise(starting, name, amount)
   }

@@ -45,6 +45,7 @@ export interface PodOptions extends RestartOptions {
   readonly onlyRecursiveSeLinux: boolean
   readonly zeroSleep: boolean
   readonly podLevelResources: boolean
+  readonly laterWholeRules: boolean
   readonly anyMemoryResize: boolean
   /** What the whole pod asks for may be resized; the release has rules for it, though it may refuse. */
   readonly wholeResize: boolean
@@ -109,6 +110,7 @@ export function podOptions(
     onlyRecursiveSeLinux: !gate('SELinuxMount') && spec?.securityContext?.seLinuxChangePolicy === undefined,
     zeroSleep: gate('PodLifecycleSleepActionAllowZero') || (spec !== undefined && hasZeroSleep(spec)),
     podLevelResources: gate('PodLevelResources'),
+    laterWholeRules: gate('release:podLevelRules'),
     anyMemoryResize: gate('release:anyMemoryResize'),
     wholeResize: gate('InPlacePodLevelResourcesVerticalScaling'),
     knowsWholeResize: gate('release:wholeResize'),

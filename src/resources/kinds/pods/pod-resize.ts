@@ -10,6 +10,7 @@ import { Quantity } from '../../../api/quantity.ts'
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../../catalog/types/core-v1.ts'
 import { type Errors, wholePath } from '../../checks/checks.ts'
 import { equalMeaning } from './equal-meaning.ts'
+import { hasNodeResourceClaims } from './later-pod-status.ts'
 import type { PodOptions } from './pod-options.ts'
 import { mirrorRefusal } from './pod-update.ts'
 import { qosClassOf } from './qos.ts'
@@ -39,6 +40,9 @@ export function validateResize(errors: Errors, pod: Pod, old: Pod, options: PodO
     return
   }
   if (isWhole) validateWholeResize(errors, pod.spec, old.spec)
+  if (hasNodeResourceClaims(old)) {
+    errors.push(forbidden(specPath, 'pods with node allocatable resource claims cannot be resized'))
+  }
   const before = errors.length
   validateSameContainers(errors, pod.spec, old.spec)
   if (errors.length > before) return

@@ -81,7 +81,10 @@ export function validatePodSpec(
   validateContainers(errors, frame, at.child('containers'))
   validateInitContainers(errors, frame, at.child('initContainers'))
   validateEphemeralContainers(errors, frame, at.child('ephemeralContainers'))
-  if (options.podLevelResources) validatePodLevelResources(errors, spec, at.child('resources'), requirements)
+  if (options.podLevelResources) {
+    const whole = { ...requirements, laterRules: options.laterWholeRules }
+    validatePodLevelResources(errors, spec, at.child('resources'), whole)
+  }
   if (spec.hostNetwork === true) validateHostNetworkPorts(errors, spec, at.child('containers'), options.isPod)
   requireOneOf(errors, spec.restartPolicy, restartPolicies, at, 'restartPolicy')
   requireOneOf(errors, spec.dnsPolicy, dnsPolicies, at, 'dnsPolicy')
