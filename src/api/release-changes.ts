@@ -185,6 +185,13 @@ export const releaseChanges = {
   anySignerPath: 34,
   /** An authority is not of clients and of front proxies alike. Mirrors pkg/kubeapiserver/options: certificatesOverlap. */
   separateProxyAuthorities: 35,
+  /** Stores of single resources have health checks, which may be excluded with those of the first. Mirrors apiserver/pkg/server/options: addEtcdHealthEndpoint. */
+  otherStoreChecks: 34,
+  /** Messages about --runtime-config name the flag, and unknown APIs with their versions. Mirrors apiserver/pkg/server/options: APIEnablementOptions.Validate. */
+  runtimeConfigMessages: 36,
+  /** Gates need others on. Mirrors pkg/features: defaultKubernetesFeatureGateDependencies. */
+  gateDependencies: 35,
+  declaredHostUsers: 36,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

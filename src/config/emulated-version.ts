@@ -25,6 +25,8 @@ const newest: MinorVersion = { major: servedMajor, minor: newestRelease }
 const floor: MinorVersion = { major: 1, minor: 16 }
 /** The first release that the reference can emulate. It is not compatible with anything before it. */
 const compatibilityFloor: MinorVersion = { major: 1, minor: 31 }
+/** How many releases a server may look back. */
+const compatibleReleases = 3
 
 export function parseMinorVersion(text: string): MinorVersion | undefined {
   const [, major, minor] = /^v?(\d+)\.(\d+)$/.exec(text) ?? []
@@ -39,39 +41,56 @@ export function formatRelease({ major, minor }: MinorVersion): string {
   return `${major}.${minor}`
 }
 
-/** Reads the flag's values: `1.32` or `kube=1.32`; the last one counts. */
-export function resolveEffectiveVersion(values: readonly string[]): EffectiveVersion {
-  let emulation = byDefault
-  for (const value of values) {
-    const [component, text] = value.includes('=') ? splitPair(value) : ['kube', value]
-    if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
-    emulation = parseEmulation(text)
-  }
+/**
+ * Reads the values of `--emulated-version` and `--min-compatibility-version`: `1.32` or `kube=1.32`. Unless it is given, a server stays
+ * compatible with the release before its own. Mirrors k8s.io/component-base/compatibility.
+ */
+export function resolveEffectiveVersion(values: readonly string[], oldest: readonly string[] = []): EffectiveVersion {
+  const emulation = readVersion(values) ?? byDefault
   const previous = { major: emulation.major, minor: emulation.minor - 1 }
-  const minCompatibility = latest(
-    previous,
-    compareReleases(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor,
-  )
+  const least = compareReleases(emulation, compatibilityFloor) < 0 ? floor : compatibilityFloor
+  const given = readVersion(oldest)
   const errors: string[] = []
   if (!isBetween(emulation, floor, newest)) {
     errors.push(
       `emulation version ${formatRelease(emulation)} is not between [${formatRelease(floor)}, ${formatRelease(newest)}.0]`,
     )
   }
-  if (compareReleases(minCompatibility, emulation) > 0) {
+  const lowest = given === undefined ? floor : { major: emulation.major, minor: emulation.minor - compatibleReleases }
+  const minCompatibility = given ?? latest(previous, least)
+  if (!isBetween(minCompatibility, lowest, emulation)) {
     errors.push(
-      `minCompatibilityVersion version ${formatRelease(minCompatibility)} is not between [${formatRelease(floor)}, ${formatRelease(emulation)}]`,
+      `minCompatibilityVersion version ${formatRelease(minCompatibility)} is not between [${formatRelease(lowest)}, ${formatRelease(emulation)}]`,
     )
   }
   throwConfigErrors(errors)
   return { binary: latest(byDefault, emulation), emulation, minCompatibility }
 }
 
-function parseEmulation(text: string): MinorVersion {
-  const version = parseMinorVersion(text)
-  if (version !== undefined) return version
-  if (/^v?\d+\.\d+\.\d+/.test(text)) throw new ConfigError(`patch version not allowed, got: kube=${text}`)
-  throw new ConfigError(`illegal version string ${JSON.stringify(text)}`)
+/** The version that the values say; undefined when there are none. */
+function readVersion(values: readonly string[]): MinorVersion | undefined {
+  let read: MinorVersion | undefined
+  for (const value of values) {
+    const [component, text] = value.includes('=') ? splitPair(value) : ['kube', value]
+    const version = parseVersion(component, text)
+    if (component !== 'kube') throw new ConfigError(`component not registered: ${component}`)
+    if (read !== undefined) {
+      throw new ConfigError(`duplicate version flag, kube=${formatRelease(read)} and kube=${formatRelease(version)}`)
+    }
+    read = version
+  }
+  return read
+}
+
+/** Mirrors apimachinery/pkg/util/version: Parse. */
+function parseVersion(component: string, text: string): MinorVersion {
+  const [, numbers] = /^\s*v?(\d+(?:\.\d+)*)/.exec(text) ?? []
+  if (numbers === undefined) throw new ConfigError(`could not parse ${JSON.stringify(text)} as version`)
+  const [major, minor, patch = 0] = numbers.split('.').map(Number)
+  if (major === undefined || minor === undefined)
+    throw new ConfigError(`illegal version string ${JSON.stringify(text)}`)
+  if (patch !== 0) throw new ConfigError(`patch version not allowed, got: ${component}=${numbers}`)
+  return { major, minor }
 }
 
 function splitPair(value: string): [string, string] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resolveEffectiveVersion } from './emulated-version.ts'
 import { parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
+import { unmetDependencies } from './gate-requirements.ts'
 
 const resolve = (flag: string, emulated: string[] = []) =>
   resolveFeatureGates(parseFeatureGates([flag]), resolveEffectiveVersion(emulated).emulation)
@@ -122,8 +123,53 @@ describe('emulated version', () => {
     ['1.37', 'emulation version 1.37 is not between [1.16, 1.36.0]'],
     ['1.32.1', 'patch version not allowed, got: kube=1.32.1'],
     ['other=1.32', 'component not registered: other'],
-    ['new', 'illegal version string "new"'],
+    ['new', 'could not parse "new" as version'],
+    ['2', 'illegal version string "2"'],
+    ['1.33,1.34', 'duplicate version flag, kube=1.33 and kube=1.34'],
   ])('refuses %s', (value, message) => {
-    expect(() => resolveEffectiveVersion([value])).toThrow(message)
+    expect(() => resolveEffectiveVersion(value.split(','))).toThrow(message)
+  })
+
+  it.each([
+    ['1.35', '1.32', 32],
+    ['1.35', 'kube=v1.35.0', 35],
+    ['1.36', '1.33', 33],
+  ])('%s stays compatible with %s', (emulated, oldest, minor) => {
+    expect(resolveEffectiveVersion([emulated], [oldest]).minCompatibility.minor).toBe(minor)
+  })
+
+  it.each([
+    ['1.35', '1.31', 'minCompatibilityVersion version 1.31 is not between [1.32, 1.35]'],
+    ['1.35', '1.36', 'minCompatibilityVersion version 1.36 is not between [1.32, 1.35]'],
+    ['1.35', '1.34.1', 'patch version not allowed, got: kube=1.34.1'],
+    ['1.35', 'other=1.34', 'component not registered: other'],
+  ])('%s is not compatible with %s', (emulated, oldest, message) => {
+    expect(() => resolveEffectiveVersion([emulated], [oldest])).toThrow(message)
+  })
+})
+
+describe('gates that need others', () => {
+  const unmet = (minor: number, ...on: string[]): string[] =>
+    unmetDependencies(resolveFeatureGates(new Map(on.map((name) => [name, true])), { major: 1, minor }))
+  const off = (name: string, ...needed: string[]): string =>
+    `${name} is enabled, but depends on features that are disabled: [${needed.join(' ')}]`
+
+  it.each<[number, string[], string[]]>([
+    [34, [], []],
+    [34, ['ClusterTrustBundleProjection'], []],
+    [35, [], []],
+    [36, [], []],
+    [36, ['AllAlpha', 'AllBeta'], []],
+    [35, ['ClusterTrustBundleProjection'], [off('ClusterTrustBundleProjection', 'ClusterTrustBundle')]],
+    [
+      35,
+      ['InPlacePodLevelResourcesVerticalScaling'],
+      [off('InPlacePodLevelResourcesVerticalScaling', 'NodeDeclaredFeatures')],
+    ],
+    [35, ['UserNamespacesHostNetworkSupport'], []],
+    [36, ['GangScheduling'], [off('GangScheduling', 'GenericWorkload')]],
+    [36, ['GangScheduling', 'GenericWorkload'], []],
+  ])('at 1.%d with %j', (release, on, errors) => {
+    expect(unmet(release, ...on)).toEqual(errors)
   })
 })

@@ -34,6 +34,7 @@ goaway-chance | float | 0 | The chance that an HTTP/2 client is asked to connect
 livez-grace-period | duration | 0s | How long start-up may take before /livez reports it as failed
 max-mutating-requests-inflight | int | 200 | How many changing requests run at a time; 0 for no limit
 max-requests-inflight | int | 400 | How many reading requests run at a time; 0 for no limit
+@35 min-compatibility-version | strings | | The oldest release of other servers that this one works with, at most three before its own, such as 1.34
 min-request-timeout | int | 1800 | The shortest time in seconds after which a watch is ended
 request-timeout | duration | 1m0s | How long a request may take, watches aside
 runtime-config-emulation-forward-compatible | bool | false | Allow --runtime-config to name APIs that are newer than the emulated version

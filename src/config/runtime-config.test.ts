@@ -9,7 +9,7 @@ const known = [
   { group: 'resource.k8s.io', version: 'v1beta2', servedByDefault: false },
   { group: 'storage.k8s.io', version: 'v1alpha1', servedByDefault: false },
 ]
-const resolve = (...values: string[]) => resolveApiEnablement(parseRuntimeConfig(values), known)
+const resolve = (...values: string[]) => resolveApiEnablement(parseRuntimeConfig(values), known, 33)
 
 describe('runtime config', () => {
   it.each([
@@ -74,6 +74,18 @@ describe('runtime config', () => {
     ['a/b/c/d=true', ['runtime-config invalid key a/b/c/d']],
     ['apps/v1=false', []],
   ])('checks the keys of %s', (flag, errors) => {
-    expect(validateRuntimeConfig(parseRuntimeConfig([flag]), true)).toEqual(errors)
+    expect(validateRuntimeConfig(parseRuntimeConfig([flag]), { priorityAndFairness: true, release: 33 })).toEqual(
+      errors,
+    )
+  })
+
+  it.each([
+    [35, 'invalid key with only api/all=false', 'unknown api groups no,no,an'],
+    [36, 'invalid runtime-config with only api/all=false', 'unknown api groups an/v1,no/v1,no/v2'],
+  ])('words its refusals as 1.%d', (release, only, unknown) => {
+    const options = { priorityAndFairness: false, release }
+    expect(validateRuntimeConfig(parseRuntimeConfig(['api/all=false']), options)).toEqual([only])
+    const named = parseRuntimeConfig(['no/v2=true,no/v1=true,an/v1=true'])
+    expect(() => resolveApiEnablement(named, known, release)).toThrow(unknown)
   })
 })

@@ -3,6 +3,7 @@
  * `api/alpha`, `group/version` and `group/version/resource`, weakest first: a resource's own key beats its version's,
  * which beats the `api/…` keys, which beat the default. The core group's key is `/v1`, or `v1`, or `api/v1`.
  */
+import { hasChange } from '../api/release-changes.ts'
 import { ConfigError, throwConfigErrors } from './config-error.ts'
 import { parseGoBool } from './go-values.ts'
 
@@ -57,9 +58,15 @@ function canonicalKey(key: string): string | undefined {
 }
 
 /** What can be said about the keys without knowing which APIs there are. */
-export function validateRuntimeConfig(config: RuntimeConfig, priorityAndFairness: boolean): string[] {
+export function validateRuntimeConfig(
+  config: RuntimeConfig,
+  { priorityAndFairness, release }: { readonly priorityAndFairness: boolean; readonly release: number },
+): string[] {
   const errors = priorityAndFairness ? fairnessConflicts(config) : []
-  if (config.size === 1 && config.get('api/all') === 'false') return [...errors, 'invalid key with only api/all=false']
+  if (config.size === 1 && config.get('api/all') === 'false') {
+    const what = hasChange(release, 'runtimeConfigMessages') ? 'runtime-config' : 'key'
+    return [...errors, `invalid ${what} with only api/all=false`]
+  }
   const broken = [...config.keys()].find((key) => !stageKeys.has(key) && !isApiKey(key))
   return broken === undefined ? errors : [...errors, `runtime-config invalid key ${broken}`]
 }
@@ -80,9 +87,13 @@ function isApiKey(key: string): boolean {
 }
 
 /** Applies the settings to the APIs that exist. Throws a `ConfigError` for keys that name none of them. */
-export function resolveApiEnablement(config: RuntimeConfig, known: readonly KnownGroupVersion[]): ApiEnablement {
+export function resolveApiEnablement(
+  config: RuntimeConfig,
+  known: readonly KnownGroupVersion[],
+  release: number,
+): ApiEnablement {
   const defaults = new Map(known.map(({ group, version, servedByDefault }) => [`${group}/${version}`, servedByDefault]))
-  checkGroups(config, known)
+  checkGroups(config, known, release)
   const versions = new Map<string, boolean>()
   for (const [key, pattern] of stagePatterns) {
     const value = config.get(key)
@@ -108,11 +119,14 @@ export function resolveApiEnablement(config: RuntimeConfig, known: readonly Know
   }
 }
 
-function checkGroups(config: RuntimeConfig, known: readonly KnownGroupVersion[]): void {
+function checkGroups(config: RuntimeConfig, known: readonly KnownGroupVersion[], release: number): void {
   const groups = new Set(known.map(({ group }) => group))
-  const named = [...config.keys()].filter((key) => !stageKeys.has(key)).map((key) => key.split('/')[0] ?? '')
-  const unknown = named.filter((group) => !groups.has(group))
-  if (unknown.length > 0) throwConfigErrors([`unknown api groups ${unknown.join(',')}`])
+  const keys = [...config.keys()].filter((key) => !stageKeys.has(key)).map((key) => key.split('/'))
+  const unknown = keys.filter(([group = '']) => !groups.has(group))
+  const names = hasChange(release, 'runtimeConfigMessages')
+    ? [...new Set(unknown.map(([group, version]) => `${group}/${version}`))].sort()
+    : unknown.map(([group]) => group)
+  if (names.length > 0) throwConfigErrors([`unknown api groups ${names.join(',')}`])
 }
 
 interface ExplicitKeys {

@@ -19,7 +19,7 @@ import { compareReleases, type EffectiveVersion, resolveEffectiveVersion } from 
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
 import { type FlagValues, parseFlags, refuseLaterFlags } from './flags.ts'
-import { unmetGateRequirements } from './gate-requirements.ts'
+import { unmetDependencies, unmetGateRequirements } from './gate-requirements.ts'
 import { type LeadershipOptions, leadershipOptions, validateLeadership } from './leadership-options.ts'
 import { type MetricOptions, metricOptions } from './metric-options.ts'
 import { parseRuntimeConfig, type RuntimeConfig, validateRuntimeConfig } from './runtime-config.ts'
@@ -128,16 +128,18 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
 
 export function resolveServerOptions(flags: FlagValues): ServerOptions {
   const gates = parseFeatureGates(flags.list('feature-gates'))
-  const version = resolveEffectiveVersion(flags.list('emulated-version'))
+  const version = resolveEffectiveVersion(flags.list('emulated-version'), flags.list('min-compatibility-version'))
   refuseLaterFlags(flags, version.emulation.minor)
   const featureGates = resolveFeatureGates(gates, version.emulation)
+  throwConfigErrors(unmetDependencies(featureGates))
   const runtimeConfig = parseRuntimeConfig(flags.list('runtime-config'))
   const collect = errorCollector()
   collect.add(negativeNumbers(flags))
   collect.add(unknownControllers(flags.list('controllers')))
   collect.add(forwardCompatibility(flags, version))
   const storage = collect.run(() => storageOptions(flags))
-  collect.add(validateRuntimeConfig(runtimeConfig, flags.bool('enable-priority-and-fairness')))
+  const priorityAndFairness = flags.bool('enable-priority-and-fairness')
+  collect.add(validateRuntimeConfig(runtimeConfig, { priorityAndFairness, release: version.emulation.minor }))
   const serving = collect.run(() => servingOptions(flags))
   const authentication = collect.run(() => authenticationOptions(flags, featureGates))
   const authorization = collect.run(() => authorizationOptions(flags))
@@ -180,7 +182,7 @@ export function resolveServerOptions(flags: FlagValues): ServerOptions {
     leadership,
     featureGates,
     runtimeConfig,
-    priorityAndFairness: flags.bool('enable-priority-and-fairness'),
+    priorityAndFairness,
     allowPrivileged: flags.bool('allow-privileged'),
     controllers: selectedControllers(flags),
     garbageCollector: flags.bool('enable-garbage-collector'),

@@ -17,7 +17,7 @@ export function servedResources(options: ServerOptions): IsServed {
   const known = catalog.groups.flatMap(({ group, versions }) =>
     versions.map((each) => ({ group, version: each.version, servedByDefault: each.served })),
   )
-  const enablement = resolveApiEnablement(runtimeConfig, known)
+  const enablement = resolveApiEnablement(runtimeConfig, known, release)
   const later = laterResources(catalog.resources, enablement, options)
   return (resource) => {
     const { group, gate } = resource

@@ -23,6 +23,8 @@ import type { ServerParts } from './running-server.ts'
 export interface StorageLayer extends Backend {
   /** Where the objects of a resource are kept. */
   backend(resource: GroupResource): Backend
+  /** The stores that single resources are kept in, each set of servers once. */
+  readonly otherStores: readonly Store[]
   /** Why a stream of changes is broken; undefined while none is. */
   reflectorFailure(): string | undefined
   close(): Promise<void>
@@ -40,6 +42,7 @@ export async function openStorage(
   const main = await openBackend(options, parts, metrics)
   const opened = new Map([[etcd.servers.join(), main]])
   const byResource = new Map<string, Backend>()
+  const others = new Map<string, Store>()
   const close = async (): Promise<void> => {
     for (const backend of opened.values()) await backend.close()
   }
@@ -50,6 +53,8 @@ export async function openStorage(
       const backend = opened.get(servers.join()) ?? (await openBackend({ ...options, storage }, parts, metrics))
       opened.set(servers.join(), backend)
       byResource.set(formatGroupResource(override), backend)
+      const sorted = servers.toSorted().join()
+      if (!others.has(sorted)) others.set(sorted, backend.store)
     }
   } catch (error) {
     await close()
@@ -57,6 +62,7 @@ export async function openStorage(
   }
   return {
     store: main.store,
+    otherStores: [...others.values()],
     reflector: main.reflector,
     backend: (resource) => (byResource.size === 0 ? main : (byResource.get(formatGroupResource(resource)) ?? main)),
     reflectorFailure: () => [...opened.values()].map(({ failure }) => failure()).find((why) => why !== undefined),

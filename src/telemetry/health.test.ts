@@ -46,6 +46,21 @@ describe('HealthChecks', () => {
     expect(await ask(health, path, query)).toEqual({ status, body })
   })
 
+  it.each<[string, string]>([
+    ['exclude=a', '[+]a excluded: ok\n[+]a-1 excluded with a: ok\n[+]b ok\n'],
+    ['exclude=a-1&exclude=a', '[+]a excluded: ok\n[+]a-1 excluded: ok\n[+]b ok\n'],
+    [
+      'exclude=a-1&exclude=g',
+      '[+]a ok\n[+]a-1 excluded: ok\n[+]b ok\nwarn: some health checks cannot be excluded: no matches for "g"\n',
+    ],
+  ])('excludes checks by their group: %s', async (query, lines) => {
+    const health = checks()
+    for (const name of ['a', 'a-1']) health.add({ name, group: 'a', check: () => undefined })
+    health.add({ name: 'b', check: () => undefined })
+    const body = `[+]ping ok\n[+]log ok\n${lines}healthz check passed\n`
+    expect(await ask(health, '/healthz', `verbose&${query}`)).toEqual({ status: 200, body })
+  })
+
   it.each(['/livez/', '/livez/none', '/livez/broken', '/livezz', '/other'])('does not know %s', async (path) => {
     const health = checks()
     health.add(broken, ['readyz'])

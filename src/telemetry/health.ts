@@ -17,6 +17,8 @@ const healthPages: readonly HealthPage[] = ['healthz', 'livez', 'readyz']
 export interface HealthCheck {
   /** As clients name it in `exclude` and in the path: `etcd`, `poststarthook/rbac/bootstrap-roles`. */
   readonly name: string
+  /** What clients may name in `exclude` instead, for all of a kind. */
+  readonly group?: string
   /** Throws or rejects with the reason when something is wrong. */
   check(signal: AbortSignal): Awaitable<void>
 }
@@ -27,11 +29,17 @@ export interface HealthCheckOptions {
   readonly livezGracePeriod: number
   /** A check that takes longer has failed. Milliseconds. */
   readonly timeout: number
-  /** The times of checks that have their own, by name. */
+  /** The times of checks that have their own, by name or group. */
   readonly timeouts?: ReadonlyMap<string, number>
   /** Called for every check that was made. */
   readonly onResult?: (page: HealthPage, name: string, ok: boolean) => void
   readonly onFailure?: (page: HealthPage, failures: ReadonlyMap<string, string>) => void
+}
+
+/** What excludes a check: its name, or its group. */
+function exclusion({ name, group }: HealthCheck, excluded: ReadonlySet<string>): string | undefined {
+  if (excluded.has(name)) return name
+  return group !== undefined && excluded.has(group) ? group : undefined
 }
 
 const text = { 'content-type': 'text/plain; charset=utf-8' }
@@ -91,7 +99,7 @@ export class HealthChecks {
   /** Resolves with what is wrong, by check; nothing when all is well. */
   async failures(page: HealthPage, excluded: ReadonlySet<string> = new Set()): Promise<Map<string, string>> {
     const failed = new Map<string, string>()
-    const asked = [...this.#page(page).values()].filter(({ name }) => !excluded.has(name))
+    const asked = [...this.#page(page).values()].filter((check) => exclusion(check, excluded) === undefined)
     await Promise.all(
       asked.map(async (check) => {
         const reason = await this.#run(page, check)
@@ -101,9 +109,9 @@ export class HealthChecks {
     return failed
   }
 
-  async #run(page: HealthPage, { name, check }: HealthCheck): Promise<string | undefined> {
+  async #run(page: HealthPage, { name, group, check }: HealthCheck): Promise<string | undefined> {
     const { clock, onResult } = this.#options
-    const timeout = this.#options.timeouts?.get(name) ?? this.#options.timeout
+    const timeout = this.#options.timeouts?.get(group ?? name) ?? this.#options.timeout
     const abort = new AbortController()
     const late = new Promise<never>((_, reject) => {
       abort.signal.addEventListener('abort', () => reject(new Error(`no answer in ${timeout / 1000} seconds`)))
@@ -142,12 +150,18 @@ export class HealthChecks {
     const excluded = new Set(info.query.all('exclude'))
     const checks = this.#page(page)
     const failed = await this.failures(page, excluded)
-    const lines = [...checks.keys()].map((name) => {
-      if (excluded.has(name)) return `[+]${name} excluded: ok`
+    const matched = new Set<string>()
+    const lines = [...checks.values()].map((check) => {
+      const { name } = check
+      const by = exclusion(check, excluded)
+      if (by !== undefined) {
+        matched.add(by)
+        return by === name ? `[+]${name} excluded: ok` : `[+]${name} excluded with ${by}: ok`
+      }
       // The reason may disclose too much to unauthorized clients: who may read a single check sees it there.
       return failed.has(name) ? `[-]${name} failed: reason withheld` : `[+]${name} ok`
     })
-    const unknown = [...excluded].filter((name) => !checks.has(name)).sort()
+    const unknown = [...excluded].filter((name) => !matched.has(name)).sort()
     if (unknown.length > 0) {
       const names = unknown.map((name) => quote(name)).join(',')
       lines.push(`warn: some health checks cannot be excluded: no matches for ${names}`)

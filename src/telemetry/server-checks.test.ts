@@ -9,13 +9,20 @@ interface Given {
   readonly release?: number
   readonly gates?: Readonly<Record<string, boolean>>
   readonly priorityAndFairness?: boolean
+  readonly otherStores?: number
 }
 
-function checksOf(page: string, { release = 33, gates = {}, priorityAndFairness = true }: Given): string[] {
+const store = { health: () => Promise.resolve() } as unknown as Store
+
+function checksOf(
+  page: string,
+  { release = 33, gates = {}, priorityAndFairness = true, otherStores = 0 }: Given,
+): string[] {
   const health = new HealthChecks({ clock: systemClock, livezGracePeriod: 0, timeout: 1000 })
   const resolved = resolveFeatureGates(new Map(Object.entries(gates)), { major: 1, minor: release })
   addServerChecks(health, {
-    store: { health: () => Promise.resolve() } as unknown as Store,
+    store,
+    otherStores: Array.from({ length: otherStores }, () => store),
     reflectorFailure: () => undefined,
     encryption: undefined,
     gate: (name) => resolved.enabled(name),
@@ -40,6 +47,13 @@ const identity = [
 describe('hooks of the start', () => {
   test.each<[string, Given, Given, string[]]>([
     ['1.34', { release: 34 }, {}, []],
+    ['stores of single resources', { otherStores: 1 }, {}, []],
+    [
+      'stores of single resources since 1.34',
+      { release: 34, otherStores: 2 },
+      { release: 34 },
+      ['etcd-override-0', 'etcd-override-readiness-0', 'etcd-override-1', 'etcd-override-readiness-1'],
+    ],
     ['1.35', { release: 35 }, { release: 34 }, []],
     ['1.36', { release: 36 }, { release: 35 }, [peers, 'poststarthook/storage-readiness']],
     ['calls of other servers', { gates: { UnknownVersionInteroperabilityProxy: true } }, {}, [peers]],

@@ -8,6 +8,8 @@ import type { HealthChecks } from './health.ts'
 
 export interface CheckedParts {
   readonly store: Store
+  /** Those of resources that are kept elsewhere. */
+  readonly otherStores?: readonly Store[]
   /** Why changes of the store no longer reach the caches; undefined while they do. */
   readonly reflectorFailure: () => string | undefined
   readonly encryption: Encryption | undefined
@@ -71,8 +73,19 @@ const hooks: readonly Hook[] = [
 ]
 const laterHooks: readonly string[] = ['apiservice-openapi-controller', 'apiservice-openapiv3-controller']
 
+interface CheckNames {
+  readonly health: string
+  readonly readiness: string
+}
+
+/** A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on. */
+function addStoreChecks(health: HealthChecks, store: Store, names: CheckNames): void {
+  health.add({ name: names.health, group: 'etcd', check: (signal) => store.health(signal, 'read') })
+  health.add({ name: names.readiness, group: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
+}
+
 export function addServerChecks(health: HealthChecks, parts: CheckedParts): ServerStart {
-  const { store, reflectorFailure, encryption, gate, options } = parts
+  const { store, otherStores = [], reflectorFailure, encryption, gate, options } = parts
   let finish: (done: Promise<unknown>) => void = () => undefined
   const started = new Promise<unknown>((resolve) => {
     finish = resolve
@@ -82,9 +95,12 @@ export function addServerChecks(health: HealthChecks, parts: CheckedParts): Serv
   // Always passes: the loopback client trusts the serving certificate, and has none of its own that could expire.
   if (gate('release:loopbackCheck'))
     health.add({ name: 'loopback-serving-certificate', check: () => undefined }, ['healthz', 'livez'])
-  // A disk that is almost full fails readiness alone: a restart would not empty it, and reads and deletes go on.
-  health.add({ name: 'etcd', check: (signal) => store.health(signal, 'read') })
-  health.add({ name: 'etcd-readiness', check: (signal) => store.health(signal) }, ['readyz'])
+  addStoreChecks(health, store, { health: 'etcd', readiness: 'etcd-readiness' })
+  if (gate('release:otherStoreChecks')) {
+    otherStores.forEach((other, i) => {
+      addStoreChecks(health, other, { health: `etcd-override-${i}`, readiness: `etcd-override-readiness-${i}` })
+    })
+  }
   // A plugin that is gone does not come back because this process ends.
   for (const check of encryption?.checks ?? []) health.add(check, ['healthz', 'readyz'])
   health.add({ name: 'informer-sync', check: () => failIf(reflectorFailure()) }, ['readyz'])
