@@ -192,6 +192,10 @@ export const releaseChanges = {
   /** Gates need others on. Mirrors pkg/features: defaultKubernetesFeatureGateDependencies. */
   gateDependencies: 35,
   declaredHostUsers: 36,
+  /** The page of the status lists paths; it and the one of flags are objects for who asks for them, since v1.36 in two versions. Mirrors apiserver/pkg/server/statusz, .../flagz. */
+  statusPaths: 34,
+  structuredPages: 35,
+  betaPages: 36,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

@@ -26,7 +26,7 @@ export function insidePaths({ options, settings, metrics, clock }: InsideOptions
   return new Map<string, PathHandler>([
     ['/metrics', metrics.page(settings)],
     ['/metrics/slis', metrics.healthPage(settings)],
-    ...zPages(options, clock),
+    ...zPages(options, clock, settings),
   ])
 }
 
