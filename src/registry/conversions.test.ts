@@ -114,6 +114,9 @@ describe('selection by fields of another version', () => {
   })
 })
 
+/** The version of another group that has the same objects. */
+const other = (group: string) => ({ ...v1, group, apiVersion: group === '' ? 'v1' : `${group}/v1` })
+
 describe('managed fields', () => {
   const registryOf = (definition: ResourceDefinition): Registry =>
     ({ definition, clock: systemClock, gate: () => false }) as unknown as Registry
@@ -157,6 +160,46 @@ describe('managed fields', () => {
       ['m', 'autoscaling/v2'],
       ['older', 'autoscaling/v1'],
     ])
+  })
+
+  it('of an owner who wrote in another version are what that has of the change', () => {
+    const metrics = (averageUtilization: number) => [
+      { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
+    ]
+    const first = object(v1.apiVersion)
+    first['spec'] = { ...(first['spec'] as JsonObject), targetCPUUtilizationPercentage: 30 }
+    manageCreatedFields(registry, first, request({ version: v1, fieldManager: 'older' }))
+    const hub = toHub(autoscalers, v1, first)
+    const owned = (utilization: number) => {
+      const next = structuredClone(hub)
+      ;(next['spec'] as JsonObject)['metrics'] = metrics(utilization)
+      const { managedFields = [] } = manageUpdatedFields(registry, hub, next, request()).metadata
+      return JSON.stringify(managedFields.find(({ manager }) => manager === 'older')?.fieldsV1)
+    }
+    expect(owned(30)).toContain('f:targetCPUUtilizationPercentage')
+    expect(owned(50)).not.toContain('f:targetCPUUtilizationPercentage')
+    expect(owned(50)).toContain('f:maxReplicas')
+  })
+
+  it.each<[string, Partial<ResourceDefinition>, string, readonly string[]]>([
+    ['of the hub, which is not served', {}, v2.apiVersion, [v1.apiVersion, v2.apiVersion]],
+    ['of another group with the same objects', { inOtherGroups: () => [other('x')] }, 'x/v1', [v1.apiVersion, 'x/v1']],
+    ['of the core group, which has types of its own', { inOtherGroups: () => [other('')] }, 'v1', [v1.apiVersion]],
+    ['of no group', {}, 'x/v1', [v1.apiVersion]],
+  ])('%s are kept if its types are known', (_, more, apiVersion, expected) => {
+    const at = registryOf({ ...autoscalers, versions: [v1], ...more })
+    const current = object(v1.apiVersion)
+    manageCreatedFields(registry, current, request({ version: v2, fieldManager: 'older' }))
+    const [entry] = current.metadata.managedFields ?? []
+    current.metadata.managedFields = [{ ...entry, apiVersion } as never]
+    const next = structuredClone(current)
+    ;(next['spec'] as JsonObject)['minReplicas'] = 1
+    const written = manageUpdatedFields(at, current, next, testRequest(at, { version: v1 }))
+    expect(
+      fieldsOf(written)
+        ?.map((each) => each.apiVersion)
+        .toSorted(),
+    ).toEqual(expected)
   })
 
   it('of a version of no known group are dropped', () => {

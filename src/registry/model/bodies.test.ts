@@ -85,6 +85,11 @@ describe.each<[string, boolean]>([
       'Secret in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal',
     ],
     [
+      'another group than the empty one',
+      '{"kind":"ConfigMap","apiVersion":"/v9"}',
+      'no kind "ConfigMap" is registered for version "v9"',
+    ],
+    [
       'another kind without a version',
       '{"kind":"Secret","data":3}',
       'Secret in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal',

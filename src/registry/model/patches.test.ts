@@ -6,6 +6,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { customResource } from '../../extensions/custom/custom-resource.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import { builtInDefinitions } from '../../resources/definitions.ts'
+import { toTree } from '../../schema/json-tree.ts'
 import type { ResourceDefinition } from '../resource-definition.ts'
 import { outcomeOf, testCustomDefinition, testDefinition } from '../testing/test-registry.ts'
 import { noTypeMeta, type PatchedValue, type PatchFormat } from './patch-format.ts'
@@ -13,6 +14,7 @@ import { typedPatch } from './typed-patch.ts'
 import { unstructuredPatch } from './unstructured-patch.ts'
 
 const configMaps = testDefinition(builtInDefinitions)
+const autoscalers = testDefinition(builtInDefinitions, { resource: 'horizontalpodautoscalers', versions: ['v1', 'v2'] })
 const things = testCustomDefinition(customResource)
 
 describe.each<[string, boolean]>([
@@ -28,7 +30,7 @@ describe.each<[string, boolean]>([
   ) =>
     outcomeOf(() => {
       const target = { definition, version: definition.hub }
-      const whole = { value, current, typed: false, shown: () => value as never, exact: false, isLarge, ...more }
+      const whole = { value, current, typed: false, shown: () => toTree(value), exact: false, isLarge, ...more }
       return runToEnd(format.decodePatched(target, whole))
     })
   const typed = (value: JsonObject, more: Partial<PatchedValue> = {}) => patched(typedPatch, configMaps, value, more)
@@ -71,13 +73,16 @@ describe.each<[string, boolean]>([
   })
 
   it.each<[string, JsonObject, string]>([
-    ['a kind that is no text', { ...current, kind: 3 }, '422  "" is invalid: patch: Invalid value: '],
+    ['a kind that is no text', { ...current, kind: 3 }, 'json: cannot unmarshal number into Go struct field'],
+    ['a version that is no text', { ...current, apiVersion: 3 }, 'json: cannot unmarshal number into Go struct field'],
     ['a version that is none', { ...current, apiVersion: 'a/b/c' }, 'unexpected GroupVersion string: a/b/c'],
     [
       'another kind',
       { apiVersion: 'v1', kind: 'Secret' },
       'converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
+    ['another kind, which it is no object of', { ...current, kind: 'Secret' }, 'illegal base64 data at input byte 0'],
+    ['a kind that is not known, whatever else', { ...current, kind: 'X', data: 3 }, 'no kind "X" is registered for'],
     ['a wrong value', { ...current, data: 3 }, 'patch: Invalid value: '],
   ])('is refused: %s', (_, value, message) => {
     expect(typed(value)).toContain(message)
@@ -134,6 +139,12 @@ describe.each<[string, boolean]>([
       '500 failed to convert new object (m/n; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured object to /v1, Kind=ConfigMap: ',
     )
     expect(applied(typedPatch, configMaps, { ...current, data: 3 })).toContain('new object (/; /v1')
+  })
+
+  it('by an apply wraps integers that are too large, as Go does', () => {
+    const { apiVersion, kind } = autoscalers.hub
+    const value = { apiVersion, kind, metadata: { name: 'a' }, spec: { maxReplicas: 2 ** 32 + 2 } }
+    expect(applied(typedPatch, autoscalers, value)).toMatchObject({ spec: { maxReplicas: 2 } })
   })
 
   it('by an apply to a custom type keeps nulls', () => {

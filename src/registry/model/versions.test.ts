@@ -27,6 +27,7 @@ describe('versions of a typed kind', () => {
   it('convert to and from the hub', () => {
     expect(inOlder.apiVersion).toBe(older.apiVersion)
     expect(typedVersions.convert(autoscalers, object, hub.apiVersion)).toBe(object)
+    expect(typedVersions.convert(autoscalers, inOlder, older.apiVersion)).toBe(inOlder)
     expect(typedVersions.convert(autoscalers, object, 'x/v1')).toBe(object)
     expect(typedVersions.convert(autoscalers, inOlder, hub.apiVersion)).toMatchObject({
       apiVersion: hub.apiVersion,
@@ -46,7 +47,8 @@ describe('versions of a typed kind', () => {
     expect(typedVersions.toStored(autoscalers, object, { version: hub, isAdmitted: false })).toBe(object)
     const stored = typedVersions.toStored(autoscalers, object, { version: older, isAdmitted: false }) as KubeObject
     expect(stored['spec']).toMatchObject({ minReplicas: 1 })
-    expect(typedVersions.written(autoscalers).toHub).toBeUndefined()
+    expect(typedVersions.written(autoscalers)).toBe(hub)
+    expect(typedVersions.written({ ...autoscalers, versions: [older] })).toBe(hub)
     expect(typedVersions.all(autoscalers)).toBe(autoscalers.versions)
   })
 
@@ -88,6 +90,12 @@ describe('versions of a typed kind', () => {
       scale,
       object,
       'converting (v1.Scale) to (autoscaling.HorizontalPodAutoscaler): unknown conversion',
+    ],
+    [
+      'another kind that is wrong as such',
+      { ...scale, spec: 3 },
+      object,
+      'json: cannot unmarshal number into Go struct field',
     ],
     ['a kind that is not known', { ...object, kind: 'X' }, object, 'no kind "X" is registered for version'],
     ['a version that is none', { ...object, apiVersion: 'a/b/c' }, object, 'unexpected GroupVersion string: a/b/c'],
