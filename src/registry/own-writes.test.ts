@@ -93,8 +93,8 @@ describe('the server itself', () => {
       type: 'action',
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
       schema: hub.schema,
-      create: ({ body: given, namespace, name }: { body: JsonObject; namespace: string; name: string }) => {
-        asked.push({ given, namespace, name })
+      create: ({ body: given, namespace, name, dryRun }: Parameters<ActionSubresource['create']>[0]) => {
+        asked.push({ given, namespace, name, dryRun })
         return Promise.resolve({ body: { done: true } })
       },
     } as unknown as ActionSubresource
@@ -104,7 +104,7 @@ describe('the server itself', () => {
     const answer = await actAs(actor, acting, target, { metadata: { name: 'a', uid: 'u' }, data: { x: 'y' } })
     expect(answer).toEqual({ done: true })
     expect(asked).toMatchObject([
-      { namespace: 'ns', name: 'a', given: { data: { x: 'y' }, metadata: { name: 'a', namespace: 'ns' } } },
+      { namespace: 'ns', name: 'a', dryRun: false, given: { data: { x: 'y' }, metadata: { name: 'a', namespace: 'ns' } } },
     ])
     const given = asked[0]?.['given'] as KubeObject
     expect(given.metadata.uid).toBeUndefined()

@@ -37,6 +37,8 @@ it('serves what was added until it is removed, and says so to its listeners', as
   registries.remove(definition)
   expect(state()).toEqual(none)
   expect(registries.revision).toBeGreaterThan(before)
+  registries.remove(definition)
+  expect(state()).toEqual(none)
   stop()
   registries.add(definition)
   expect(state()).toEqual(one)

@@ -94,6 +94,11 @@ describe('metadata that an update leaves out or lies about', () => {
       '422 ConfigMap "b" is invalid: metadata.name: Invalid value: "b": field is immutable',
     ],
     [
+      'of another grace period',
+      { deletionGracePeriodSeconds: 9 },
+      '422 ConfigMap "a" is invalid: metadata.deletionGracePeriodSeconds: Invalid value: 9: field is immutable',
+    ],
+    [
       'of a bad finalizer',
       { finalizers: ['x'] },
       'metadata.finalizers[0]: Invalid value: "x": name is neither a standard',
@@ -251,6 +256,15 @@ describe('an update that tries', () => {
   it('answers with what it would write, and writes nothing', async () => {
     const result = await updated({ change: withMeta({ labels: { a: 'b' } }), given: { dryRun: true } })
     expect(result).toMatchObject({ writes: 0, object: { metadata: { labels: { a: 'b' }, resourceVersion: '2' } } })
+  })
+
+  it('and changes nothing but the times of its managed fields is a no-op', async () => {
+    const later = ({ metadata, ...current }: KubeObject): KubeObject => {
+      const managedFields = metadata.managedFields?.map((entry) => ({ ...entry, time: '2030-01-01T00:00:00Z' }))
+      return { ...current, metadata: { ...metadata, managedFields } } as KubeObject
+    }
+    const result = await updated({ before: { data: { a: 'b' } }, change: later })
+    expect(result).toMatchObject({ writes: 0, object: { metadata: { managedFields: [{ time: start }] } } })
   })
 
   it('and changes nothing is a no-op', async () => {

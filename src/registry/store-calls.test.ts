@@ -1,13 +1,14 @@
-/** What an update asks of the store: which reads and writes it makes, what it removes, and what it does where the cache lags. */
+/** What updates and deletes ask of the store: which reads and writes they make, what they remove, and what they do where the cache lags. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { MemoError } from '../lib/memo.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
-import type { Store, WriteOperation } from '../store/store.ts'
+import { type Store, StoreError, type WriteOperation } from '../store/store.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
+import type { DeleteOptions } from './delete-options.ts'
 import type { Registry } from './registry.ts'
 import type { Strategy } from './strategy.ts'
 import { openTestRegistry, settledOutcomeOf, testRequest } from './testing/test-registry.ts'
@@ -86,6 +87,95 @@ describe('the calls of an update', () => {
       return setting.calls()
     })
     expect(calls).toEqual(expected)
+  })
+})
+
+describe('the calls of a delete', () => {
+  const own = { finalizers: ['example.com/x'] }
+  const graceful = { gracePeriodSeconds: () => 30 }
+  const terminating = { terminate: () => undefined, isHeld: () => true }
+  interface Case {
+    readonly name: string
+    readonly metadata?: JsonObject
+    readonly strategy?: Partial<Strategy>
+    readonly given?: Partial<WriteRequest>
+    /** It is the second delete of the object. */
+    readonly again?: boolean
+    readonly options?: DeleteOptions
+    readonly current: string[]
+    readonly lagging: string[]
+    readonly removed: boolean
+  }
+
+  it.each<Case>([
+    { name: 'of an object', current: ['delete'], lagging: ['delete'], removed: true },
+    { name: 'that only tries', given: { dryRun: true }, current: [], lagging: ['get'], removed: true },
+    { name: 'of one with finalizers', metadata: own, current: ['replace'], lagging: ['replace'], removed: false },
+    {
+      name: 'of one with finalizers that only tries',
+      metadata: own,
+      given: { dryRun: true },
+      current: [],
+      lagging: ['get'],
+      removed: false,
+    },
+    {
+      name: 'of one that waits for its finalizers',
+      metadata: own,
+      again: true,
+      current: [],
+      lagging: ['get'],
+      removed: false,
+    },
+    {
+      name: 'that changes what is left to do for one that waits',
+      metadata: own,
+      again: true,
+      options: { propagationPolicy: 'Foreground' },
+      current: ['replace'],
+      lagging: ['replace'],
+      removed: false,
+    },
+    { name: 'with grace', strategy: graceful, current: ['replace'], lagging: ['replace'], removed: false },
+    { name: 'within the grace period', strategy: graceful, again: true, current: [], lagging: ['get'], removed: false },
+    {
+      name: 'of a kind that has no grace for it',
+      strategy: { gracePeriodSeconds: () => undefined },
+      current: ['delete'],
+      lagging: ['delete'],
+      removed: true,
+    },
+    { name: 'of a kind that terminates', strategy: terminating, current: ['replace'], lagging: ['replace'], removed: false },
+    { name: 'of one that is held', strategy: terminating, again: true, current: [], lagging: ['get'], removed: false },
+  ])('$name', async ({ metadata = {}, strategy = {}, given = {}, again = false, options = {}, ...expected }) => {
+    for (const shared of [false, true]) {
+      const found = await withStore({ shared, strategy }, async ({ registry, calls }) => {
+        await create(registry, configMap(metadata), testRequest(registry))
+        if (again) await remove(registry, {}, testRequest(registry))
+        await registry.storage.fresh(1000)
+        calls()
+        const { removed } = await remove(registry, options, testRequest(registry, given))
+        return { calls: calls(), removed }
+      })
+      expect(found).toEqual({ calls: shared ? expected.lagging : expected.current, removed: expected.removed })
+    }
+  })
+})
+
+describe('the newest state of an object', () => {
+  it.each([
+    ['is that of the cache', false, []],
+    ['is that of the store where the cache may lag', true, ['get']],
+  ])('%s', async (_, shared, expected) => {
+    const calls = await withStore({ shared }, async (setting) => {
+      await create(setting.registry, configMap(), testRequest(setting.registry))
+      await setting.registry.storage.fresh(1000)
+      setting.calls()
+      expect((await stored(setting.registry))?.['data']).toEqual({ a: '1' })
+      expect(await setting.registry.storage.newest('ns/b')).toBeUndefined()
+      return setting.calls()
+    })
+    expect(calls).toEqual([...expected, ...expected])
   })
 })
 
@@ -217,6 +307,43 @@ describe('an update of what is not there, which names a uid', () => {
       return settledOutcomeOf(() => update({ ...registry, gate }, named, testRequest(registry)))
     })
     expect(found).toEqual(expected)
+  })
+})
+
+describe('a write that the store may have taken', () => {
+  it.each<[string, (registry: Registry) => Promise<unknown>]>([
+    ['an update', (registry) => change(registry, counted)],
+    ['a delete', (registry) => remove(registry, {}, testRequest(registry))],
+  ])('is told to the strategy, though nothing is reserved for it: %s', async (_, write) => {
+    let unknown = 0
+    const onUnknownOutcome = (): void => void unknown++
+    await withStore({ strategy: { onUnknownOutcome } }, async ({ registry }) => {
+      await create(registry, configMap(), testRequest(registry))
+      await registry.storage.fresh(1000)
+      const failing = new StoreError('timeout', 'late', { maybeApplied: true })
+      registry.storage.store.write = () => Promise.reject(failing)
+      expect(await settledOutcomeOf(() => write(registry))).toMatch(/^504 .*late/)
+    })
+    expect(unknown).toBe(1)
+  })
+})
+
+describe('an object whose name is taken', () => {
+  it('by what cannot be read exists already', async () => {
+    const found = await withStore({}, async ({ registry, store }) => {
+      await store.write({ type: 'create', key: '/registry/configmaps/ns/a', value: Buffer.from('{}') })
+      await registry.storage.fresh(1000)
+      return settledOutcomeOf(() => create(registry, configMap(), testRequest(registry)))
+    })
+    expect(found).toBe('409 configmaps "a" already exists')
+  })
+
+  it('by one that is gone by now exists already', async () => {
+    const found = await withStore({}, async ({ registry }) => {
+      registry.storage.store.write = async () => ({ ok: false, current: undefined }) as never
+      return settledOutcomeOf(() => create(registry, configMap(), testRequest(registry)))
+    })
+    expect(found).toBe('409 configmaps "a" already exists')
   })
 })
 
