@@ -202,6 +202,24 @@ describe('managed fields', () => {
     ).toEqual(expected)
   })
 
+  it('leave out what the endpoint resets in the version of the request', () => {
+    const at = registryOf(things)
+    const fields = (version: typeof things.hub) => {
+      const draft = {
+        kind: 'Thing',
+        apiVersion: version.apiVersion,
+        metadata: {},
+        spec: { size: 1 },
+        status: { size: 1 },
+      }
+      manageCreatedFields(at, draft as unknown as KubeObject, testRequest(at, { version }))
+      return fieldsOf(draft as unknown as KubeObject)?.[0]?.fields.toSorted()
+    }
+    expect(fields(things.hub)).toEqual(['f:spec'])
+    expect(fields(versionOf(things, 'example.com/v2'))).toEqual(['f:spec', 'f:status'])
+    expect(fields(things.hub)).toEqual(['f:spec'])
+  })
+
   it('of a version of no known group are dropped', () => {
     const current = object(v2.apiVersion)
     manageCreatedFields(registry, current, request())

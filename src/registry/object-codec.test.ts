@@ -45,9 +45,28 @@ describe('the text', () => {
     expect(text.slice(0, splice)).toMatch(/"uid":"u",$/)
   })
 
-  it.each([['ASCII'], ['é, which takes two bytes']])('has all of %s', (word) => {
-    const { bytes } = inJson.encode(configMap({}, { data: { a: word } }))
-    expect(inJson.parse(bytes.toString())).toMatchObject({ data: { a: word } })
+  it('has all of ASCII, and of what takes two bytes', () => {
+    for (const word of ['ASCII', 'é', 'a\u{1f600}b']) {
+      const { bytes } = inJson.encode(configMap({}, { data: { a: word } }))
+      expect(inJson.parse(bytes.toString())).toMatchObject({ data: { a: word } })
+    }
+  })
+
+  it('shares with the object before what was left alone', () => {
+    const current = configMap({ uid: 'u' }, { data: { a: 'b' } })
+    const next = { ...current, immutable: true }
+    expect(inJson.encode(next, current).canonical?.['data']).toBe(current['data'])
+    expect(runToEnd(inJson.encodeInSteps(next, current)).canonical?.['data']).toBe(current['data'])
+  })
+
+  it('has the default of what is empty, as it is read again', () => {
+    const policies = testDefinition(builtInDefinitions, { resource: 'networkpolicies' })
+    const codec = objectCodec(policies, { layout: 'json' })
+    const { apiVersion, kind } = policies.hub
+    const policy = { apiVersion, kind, metadata: { name: 'a' }, spec: { podSelector: {}, policyTypes: [] } }
+    const encoded = codec.encode(policy as unknown as KubeObject)
+    expect(encoded.canonical?.['spec']).toMatchObject({ policyTypes: ['Ingress'] })
+    expect(codec.fromStored(encoded.bytes, key)).toEqual(encoded.canonical)
   })
 
   it('keeps integers that a double cannot hold', () => {
@@ -148,6 +167,29 @@ describe('stored bytes', () => {
   })
 })
 
+describe('objects whose stored version has another shape', () => {
+  const rename = (object: KubeObject, from: string, to: string): KubeObject => {
+    const { [from]: value, ...rest } = object as JsonObject
+    return { ...rest, [to]: value } as unknown as KubeObject
+  }
+  const shape = {
+    toStored: (object: KubeObject) => ({ ...rename(object, 'data', 'stringData'), kind: 'Old' }),
+    fromStored: (object: KubeObject) => ({ ...rename(object, 'stringData', 'data'), kind: 'ConfigMap' }),
+  }
+  const definition: ResourceDefinition = {
+    ...configMaps,
+    storage: { ...configMaps.storage, encoding: 'json', shape },
+  }
+
+  it('are stored and read in it', () => {
+    const codec = objectCodec(definition, { layout: 'reference' })
+    const object = configMap({ uid: 'u' }, { data: { a: 'b' } })
+    const stored = Buffer.from(codec.toStored(object, codec.encode(object), key))
+    expect(JSON.parse(stored.toString())).toMatchObject({ kind: 'Old', stringData: { a: 'b' } })
+    expect(codec.fromStored(stored, key)).toEqual(object)
+  })
+})
+
 describe('what others have stored', () => {
   const read = (text: string): KubeObject => inJson.fromStored(Buffer.from(text), key)
 
@@ -157,6 +199,13 @@ describe('what others have stored', () => {
     ['another version', '{"kind":"ConfigMap","apiVersion":"v9","metadata":{"name":"a"}}', { name: 'a' }],
   ])('is read with %s', (_, text, metadata) => {
     expect(read(text)).toEqual({ kind: 'ConfigMap', apiVersion: 'v1', metadata })
+  })
+
+  it('has the defaults of today', () => {
+    const codec = objectCodec(autoscalers, { layout: 'json' })
+    const { apiVersion, kind } = autoscalers.hub
+    const text = JSON.stringify({ apiVersion, kind, metadata: {}, spec: { maxReplicas: 2 } })
+    expect(codec.fromStored(Buffer.from(text), key)['spec']).toMatchObject({ maxReplicas: 2, minReplicas: 1 })
   })
 
   it.each<[string, string, string, ReadError['reason']]>([

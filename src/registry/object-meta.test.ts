@@ -78,6 +78,12 @@ describe('metadata', () => {
       [expect.stringContaining('metadata.generateName: Invalid value: "Ab-"')],
     ],
     ['with a generateName that ends in a hyphen', { generateName: 'a-' }, []],
+    ['with a name that does', { name: 'a-' }, [expect.stringContaining('metadata.name: Invalid value: "a-"')]],
+    [
+      'with a namespace that does',
+      { namespace: 'a-' },
+      [expect.stringContaining('metadata.namespace: Invalid value: "a-"')],
+    ],
     [
       'with a negative generation',
       { generation: -1 },

@@ -171,7 +171,12 @@ describe('a value', () => {
     const value = Buffer.from(entry.bytes)
     const hint = hintOf({ ...entry, splice: entry.splice, bytes: value } as never)
     const read = await storageOf({ codec: undecodable }).read(`${keyPrefix}ns/a`, value, 7, hint)
-    expect([read.unreadable, read.key, read.revision, read.object()['data']]).toEqual([undefined, 'ns/a', 7, { a: '1' }])
+    expect([read.unreadable, read.key, read.revision, read.object()['data']]).toEqual([
+      undefined,
+      'ns/a',
+      7,
+      { a: '1' },
+    ])
     const unhinted = await storageOf({ codec: undecodable }).read(`${keyPrefix}ns/a`, value, 7)
     expect(unhinted.unreadable?.why).toBe('it is decoded')
   })
@@ -180,7 +185,9 @@ describe('a value', () => {
     let writes = 0
     const boundless = new Proxy(store, {
       get: (target, property) =>
-        property === 'write' ? async () => ({ ok: true, revision: ++writes }) : (Reflect.get(target, property) as unknown),
+        property === 'write'
+          ? async () => ({ ok: true, revision: ++writes })
+          : (Reflect.get(target, property) as unknown),
     })
     const large = configMap('a', { a: 'x'.repeat(maxObjectBytes) })
     const failure = await storageOf({ store: boundless })

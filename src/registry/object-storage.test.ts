@@ -166,18 +166,26 @@ describe('an object that is written', () => {
     expect(await storage.create(configMap())).toBeUndefined()
   })
 
-  it.each([
-    [undefined, undefined],
-    [60, 60],
-  ])('lives for %s seconds', async (ttlSeconds, expected) => {
-    const storage = storageOf(
-      {},
-      {
-        storage: { ...definition.storage, ...(ttlSeconds === undefined ? {} : { ttlSeconds }) },
-      },
-    )
-    await storage.create(configMap())
-    expect((written[0] as { ttlSeconds?: number }).ttlSeconds).toBe(expected)
+  it('lives as long as those of its kind do, from each write on', async () => {
+    const writes = async (kind: Partial<ResourceDefinition>): Promise<unknown[]> => {
+      written.length = 0
+      const storage = storageOf({}, kind)
+      const entry = await storage.create(configMap())
+      if (entry === undefined) throw new Error('it was not created')
+      const replaced = await storage.replace(entry, configMap({}, { a: 'b' }))
+      if ('written' in replaced) await storage.remove(replaced.written)
+      return written.map((operation) => [operation.type, (operation as { ttlSeconds?: number }).ttlSeconds])
+    }
+    const lasting = { storage: { ...definition.storage, ttlSeconds: 60 } }
+    expect(await writes(lasting)).toEqual([
+      ['create', 60],
+      ['replace', 60],
+      ['delete', undefined],
+    ])
+    expect((await writes({})).slice(0, 2)).toEqual([
+      ['create', undefined],
+      ['replace', undefined],
+    ])
   })
 
   it('goes with a hint to a store that takes them, where its value is the text', async () => {

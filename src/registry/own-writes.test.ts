@@ -104,7 +104,12 @@ describe('the server itself', () => {
     const answer = await actAs(actor, acting, target, { metadata: { name: 'a', uid: 'u' }, data: { x: 'y' } })
     expect(answer).toEqual({ done: true })
     expect(asked).toMatchObject([
-      { namespace: 'ns', name: 'a', dryRun: false, given: { data: { x: 'y' }, metadata: { name: 'a', namespace: 'ns' } } },
+      {
+        namespace: 'ns',
+        name: 'a',
+        dryRun: false,
+        given: { data: { x: 'y' }, metadata: { name: 'a', namespace: 'ns' } },
+      },
     ])
     const given = asked[0]?.['given'] as KubeObject
     expect(given.metadata.uid).toBeUndefined()

@@ -77,7 +77,13 @@ describe('the calls of an update', () => {
     ['that only tries', false, counted, { dryRun: true }, []],
     ['over a cache that may lag', true, counted, {}, ['replace']],
     ['that changes nothing over a cache that may lag: it is a no-op on the newest state', true, same, {}, ['get']],
-    ['that only tries over a cache that may lag: it begins with the newest state', true, counted, { dryRun: true }, ['get']],
+    [
+      'that only tries over a cache that may lag: it begins with the newest state',
+      true,
+      counted,
+      { dryRun: true },
+      ['get'],
+    ],
   ])('%s', async (_, shared, apply, given, expected) => {
     const calls = await withStore({ shared }, async (setting) => {
       await create(setting.registry, configMap(), testRequest(setting.registry))
@@ -145,7 +151,13 @@ describe('the calls of a delete', () => {
       lagging: ['delete'],
       removed: true,
     },
-    { name: 'of a kind that terminates', strategy: terminating, current: ['replace'], lagging: ['replace'], removed: false },
+    {
+      name: 'of a kind that terminates',
+      strategy: terminating,
+      current: ['replace'],
+      lagging: ['replace'],
+      removed: false,
+    },
     { name: 'of one that is held', strategy: terminating, again: true, current: [], lagging: ['get'], removed: false },
   ])('$name', async ({ metadata = {}, strategy = {}, given = {}, again = false, options = {}, ...expected }) => {
     for (const shared of [false, true]) {
@@ -352,7 +364,13 @@ describe('a replacement that creates', () => {
     const object = await withStore({}, async ({ registry }) => {
       const creating: Registry = { ...registry, definition: { ...registry.definition, createOnUpdate: true } }
       const { strategy } = registry.definition
-      await replace(creating, strategy, () => configMap(), testRequest(registry, size), () => undefined)
+      await replace(
+        creating,
+        strategy,
+        () => configMap(),
+        testRequest(registry, size),
+        () => undefined,
+      )
       return stored(registry)
     })
     expect(object?.metadata.managedFields).toMatchObject([{ manager: 'm', fieldsV1: { 'f:data': { 'f:a': {} } } }])

@@ -1,7 +1,7 @@
 /** What the two models of objects, typed and unstructured, make of bodies. */
 
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import type { JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { typesOf } from '../../catalog/catalog.ts'
 import { JsonDocument } from '../../codec/json.ts'
@@ -106,6 +106,9 @@ describe.each<[string, boolean]>([
   it('shows the beginning of what is not recognized', () => {
     const long = `{"apiVersion":"a/b/c","kind":"${'x'.repeat(40)}"}`
     expect(typed(long)).toContain(`(${long.slice(0, 30)} ...)`)
+    const short = '{"apiVersion":"a/b/c","x":"y"}'
+    expect(short).toHaveLength(30)
+    expect(typed(short)).toContain(`(${short})`)
   })
 
   it('of another version of the kind does not match', () => {
@@ -133,7 +136,17 @@ describe.each<[string, boolean]>([
 
   it.each<[string, string, string]>([
     ['no kind', '{"apiVersion":"example.com/v1"}', `Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`],
-    ['no version at all', '{"kind":"Thing","apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c'],
+    [
+      'null',
+      'null',
+      "400 the object provided is unrecognized (must be of type Thing): Object 'Kind' is missing in 'null'",
+    ],
+    ['a kind under another name', '{"Kind":"Thing","apiVersion":"example.com/v1"}', "Object 'Kind' is missing in '{"],
+    [
+      'no version at all',
+      '{"kind":"Thing","apiVersion":"a/b/c"}',
+      '400 the object provided is unrecognized (must be of type Thing): unexpected GroupVersion string: a/b/c',
+    ],
     [
       'null for a version',
       '{"kind":"Thing","apiVersion":null}',
@@ -179,10 +192,16 @@ describe('a body that was parsed', () => {
     expect(parsed(definition, value)).toMatchObject(expected as object)
   })
 
-  it.each<[ResourceDefinition, JsonObject, string]>([
+  it.each<[ResourceDefinition, JsonValue, string]>([
     [configMaps, { kind: 'Secret', apiVersion: 'v1' }, 'Secret in version "v1" cannot be handled as a ConfigMap'],
     [configMaps, { data: 3 }, '400 ConfigMap in version "v1" cannot be handled as a ConfigMap: '],
     [things, { apiVersion: 'example.com/v1' }, `Object 'Kind' is missing in '{"apiVersion":"example.com/v1"}'`],
+    [
+      things,
+      { kind: 'Thing', apiVersion: 'a/b/c' },
+      'is unrecognized (must be of type Thing): unexpected GroupVersion',
+    ],
+    [things, null, "Object 'Kind' is missing in 'null'"],
   ])('is refused', (definition, value, message) => {
     expect(parsed(definition, value)).toContain(message)
   })
@@ -211,6 +230,7 @@ describe('a body in Protobuf', () => {
   it.each<[string, () => Uint8Array, string]>([
     ['no envelope', () => Buffer.from('xyz'), 'the object provided is unrecognized (must be of type ConfigMap)'],
     ['a long text', () => Buffer.alloc(31, 'x'), `(${'78'.repeat(30)} ...)`],
+    ['one that is not long', () => Buffer.alloc(30, 'x'), `(${'78'.repeat(30)})`],
     ['a short one', () => Buffer.from('xyz'), '(78797a)'],
     ['nothing', () => Buffer.alloc(0), '(<empty>)'],
     [

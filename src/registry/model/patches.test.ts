@@ -52,6 +52,19 @@ describe.each<[string, boolean]>([
     expect(typed({ ...current, kind: 'X' }, { typed: true })).toMatchObject({ object: { kind: 'ConfigMap' } })
   })
 
+  it.each<[string, JsonObject]>([
+    ['null', { kind: null }],
+    ['empty', { kind: '' }],
+  ])('is of the kind of the request where its own is %s', (_, fields) => {
+    expect(typed({ ...current, ...fields })).toMatchObject({ object: { kind: 'ConfigMap', apiVersion: 'v1' } })
+  })
+
+  it('is refused in another version of its kind', () => {
+    const { kind } = autoscalers.hub
+    const value = { apiVersion: 'autoscaling/v1', kind, metadata: { name: 'a' } }
+    expect(patched(typedPatch, autoscalers, value)).toContain('422  "" is invalid: patch: Invalid value: ')
+  })
+
   it.each([
     ['ConfigMap', undefined],
     ['Pod', 'converting (core.Pod) to (core.ConfigMap): unknown conversion'],

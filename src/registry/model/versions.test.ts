@@ -43,6 +43,16 @@ describe('versions of a typed kind', () => {
     expect(typedVersions.restoreAdmitted(autoscalers, scale, { kind: hub })).toBe(scale)
   })
 
+  it('convert what has another shape', () => {
+    const cpu = { kind: hub.kind, apiVersion: older.apiVersion, metadata: {}, spec: { ...spec } } as KubeObject
+    cpu['spec'] = { ...spec, targetCPUUtilizationPercentage: 30 }
+    const converted = typedVersions.convert(autoscalers, cpu, hub.apiVersion) as KubeObject
+    expect(converted['spec']).toMatchObject({
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { averageUtilization: 30 } } }],
+    })
+    expect(converted['spec']).not.toHaveProperty('targetCPUUtilizationPercentage')
+  })
+
   it('are stored with the defaults of the hub', () => {
     expect(typedVersions.toStored(autoscalers, object, { version: hub, isAdmitted: false })).toBe(object)
     const stored = typedVersions.toStored(autoscalers, object, { version: older, isAdmitted: false }) as KubeObject
@@ -89,7 +99,7 @@ describe('versions of a typed kind', () => {
       'another kind',
       scale,
       object,
-      'converting (v1.Scale) to (autoscaling.HorizontalPodAutoscaler): unknown conversion',
+      '500 converting (v1.Scale) to (autoscaling.HorizontalPodAutoscaler): unknown conversion',
     ],
     [
       'another kind that is wrong as such',
@@ -223,6 +233,8 @@ describe('writes', () => {
       undefined,
       true,
     ],
+    ['one that has a part less', { spec: undefined } as unknown as JsonObject, 'status', { spec: { size: 1 } }, true],
+    ['one with a part that its schema does not have', { other: 'x' }, 'status', undefined, true],
     ['one whose spec does not, written as a whole', { spec: { size: 'x' } }, '', undefined, true],
   ])('of %s have owners or none', (_, fields, subresource, current, expected) => {
     const whole = { ...object, ...fields } as KubeObject
