@@ -7,9 +7,9 @@ import { flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { versionInfo } from '../config/version-info.ts'
 import type { AnswerSettings } from '../handlers/answer.ts'
+import { answerPage, type StructuredPage } from '../handlers/structured-pages.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PathHandler } from './paths.ts'
-import { answerPage, type StructuredPage } from './structured-pages.ts'
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
 const notForMachines =

@@ -1,10 +1,10 @@
 /** Rules of pods that a release changed, with what each release says. */
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../api/json.ts'
-import type { KubeObject } from '../api/object.ts'
-import { errorsAtRelease } from '../api/release-wordings.ts'
-import { resolveFeatureGates } from '../config/feature-gates.ts'
-import { type Writer, writerOf } from './kinds/pods/test-writer.ts'
+import type { JsonObject } from '../../../api/json.ts'
+import type { KubeObject } from '../../../api/object.ts'
+import { errorsAtRelease } from '../../../api/release-wordings.ts'
+import { resolveFeatureGates } from '../../../config/feature-gates.ts'
+import { type Writer, writerOf } from './test-writer.ts'
 
 const podsAt = (release: number, ...on: string[]): Writer => {
   const gates = resolveFeatureGates(new Map(on.map((name) => [name, true])), { major: 1, minor: release })

@@ -7,7 +7,7 @@ import type { RequestContext } from '../api/request-context.ts'
 import { ApiError, notAcceptable } from '../api/status-error.ts'
 import { typeSchema } from '../catalog/catalog.ts'
 import { type MediaType, mediaTypeNames, mediaTypes, mediaTypesWithCbor, parseAccept } from '../codec/negotiation.ts'
-import { type AnswerSettings, answerError, answerValue } from '../handlers/answer.ts'
+import { type AnswerSettings, answerError, answerValue } from './answer.ts'
 
 export interface StructuredPage {
   readonly name: 'statusz' | 'flagz'
@@ -19,7 +19,7 @@ export interface StructuredPage {
   fields(): JsonObject
 }
 
-export interface PageRules {
+interface PageRules {
   readonly settings: AnswerSettings
   /** Since v1.36: there is a second version, the first is deprecated, and objects are in every encoding but Protobuf. */
   readonly hasBeta: boolean
