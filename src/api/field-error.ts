@@ -9,6 +9,7 @@
 import { noteError } from './error-limit.ts'
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
+import { goJson } from './golang/json-text.ts'
 import { goOf, jsonOf, type RenderedValue } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
 import type { JsonValue } from './json.ts'
@@ -36,6 +37,8 @@ export interface FieldError {
   readonly message: string
   /** The message of a later release, which shows values in JSON and has types of its own; absent where it is the same. */
   readonly messageAt?: ((release: number) => string) | undefined
+  /** The same with its text in JSON, as later releases show a text of a named type; absent where both forms are the same. */
+  readonly withJsonText?: (() => FieldError) | undefined
   /** The name of the rule that was broken, where one is known by name: `minimum`. */
   readonly origin?: string
   /** A declared rule finds this as well. */
@@ -85,6 +88,28 @@ export const fieldError = (
   return error
 }
 
+/** Texts whose JSON is not what Go quotes: those with markup or with what cannot be printed in ASCII. */
+const differsInJson = /[^\t\n\r -%'-;=?-~]/
+
+/** An error that quotes a value. `words` puts it into words. */
+function valueError(
+  reason: FieldErrorReason,
+  at: At,
+  value: JsonValue | undefined,
+  words: (shown: string) => string,
+): FieldError {
+  const error = fieldError(reason, at, () => words(formatValue(value)))
+  if (typeof value !== 'string' || !differsInJson.test(value)) return error
+  const withJsonText = (): FieldError =>
+    new LazyFieldError(
+      reason,
+      at,
+      () => words(formatValue(value)),
+      () => words(goJson(value)),
+    )
+  return Object.assign(error, { withJsonText })
+}
+
 /** The error with other members. Spreading one would lose its texts. A message that is given holds for all releases. */
 export function fieldErrorWith(error: FieldError, changes: Partial<FieldError>): FieldError {
   const { reason, field, message, origin, declared } = error
@@ -129,16 +154,16 @@ export const notSupportedAs = (at: At, value: Quoted, valid: readonly string[]):
 const withDetail = (head: string, detail: string): string => (detail === '' ? head : `${head}: ${detail}`)
 
 export const notFound = (at: At, value: JsonValue): FieldError =>
-  fieldError('FieldValueNotFound', at, () => `Not found: ${formatValue(value)}`)
+  valueError('FieldValueNotFound', at, value, (shown) => `Not found: ${shown}`)
 
 export const required = (at: At, detail = ''): FieldError =>
   fieldError('FieldValueRequired', at, () => withDetail('Required value', detail))
 
 export const duplicate = (at: At, value: JsonValue): FieldError =>
-  fieldError('FieldValueDuplicate', at, () => `Duplicate value: ${formatValue(value)}`)
+  valueError('FieldValueDuplicate', at, value, (shown) => `Duplicate value: ${shown}`)
 
 export const invalid = (at: At, value: JsonValue | undefined, detail: string): FieldError =>
-  fieldError('FieldValueInvalid', at, () => withDetail(`Invalid value: ${formatValue(value)}`, detail))
+  valueError('FieldValueInvalid', at, value, (shown) => withDetail(`Invalid value: ${shown}`, detail))
 
 /** An `Invalid value` that does not show the value. */
 export const invalidUnshown = (at: At, detail: string): FieldError =>
@@ -147,9 +172,9 @@ export const invalidUnshown = (at: At, detail: string): FieldError =>
 export const duplicateUnshown = (at: At): FieldError => fieldError('FieldValueDuplicate', at, () => 'Duplicate value')
 
 export const notSupported = (at: At, value: JsonValue, valid: readonly string[]): FieldError =>
-  fieldError('FieldValueNotSupported', at, () =>
+  valueError('FieldValueNotSupported', at, value, (shown) =>
     withDetail(
-      `Unsupported value: ${formatValue(value)}`,
+      `Unsupported value: ${shown}`,
       valid.length === 0 ? '' : `supported values: ${valid.map(quote).join(', ')}`,
     ),
   )

@@ -12,8 +12,14 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts
 export const printedReferences = (references: readonly OwnerReference[]): GoLiteral =>
   new GoLiteral(
     `[]v1.OwnerReference{${quotedItems(references, (reference) => goOf(printedReference(reference)))}}`,
-    () => quotedJson(references as unknown as JsonValue),
+    () => quotedJson(references.map(wholeReference) as unknown as JsonValue),
   )
+
+/** With the members that JSON always has. */
+const wholeReference = (reference: OwnerReference): OwnerReference => ({
+  ...{ apiVersion: '', kind: '', name: '', uid: '' },
+  ...reference,
+})
 
 export function printedReference({ controller, blockOwnerDeletion, ...texts }: OwnerReference): RenderedValue {
   const { apiVersion = '', kind = '', name = '', uid = '' } = texts
@@ -28,7 +34,15 @@ export function printedReference({ controller, blockOwnerDeletion, ...texts }: O
 }
 
 export function printedMetadata(meta: ObjectMeta): RenderedValue {
-  return new GoLiteral(goMetadata(meta).go, () => quotedJson(meta as unknown as JsonValue))
+  return new GoLiteral(goMetadata(meta).go, () => quotedJson(jsonMetadata(meta) as unknown as JsonValue))
+}
+
+/** Releases that show JSON leave out a time that there is not. */
+function jsonMetadata(meta: ObjectMeta): ObjectMeta {
+  const { creationTimestamp, ...rest } = meta
+  const shown: ObjectMeta = creationTimestamp == null ? rest : meta
+  const { ownerReferences: owners } = shown
+  return owners === undefined ? shown : { ...shown, ownerReferences: owners.map(wholeReference) }
 }
 
 function goMetadata(meta: ObjectMeta): GoLiteral {

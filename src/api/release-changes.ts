@@ -38,6 +38,10 @@ export const releaseChanges = {
   separateSourcePaths: 34,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */
   ruleValues: 35,
+  /** The estimated cost of a rule minds the `maxLength` of an int-or-string. Mirrors k8s.io/apiserver/pkg/cel/common: SchemaDeclType. */
+  boundedIntOrString: 34,
+  /** A definition that had too many selectable fields may keep them. Mirrors apiextensions/validation: findTooManySelectableFieldsAllowed. */
+  keptSelectableFields: 35,
   /** What an answer may look like is found out before the options of a list are read. Mirrors endpoints/handlers: ListResource. */
   negotiatesListsFirst: 36,
   /** Watches with initial events may be tables. Mirrors endpoints/handlers: ListResource. */
@@ -76,6 +80,10 @@ export const releaseChanges = {
   serviceSlices: 34,
   /** The spec of a claim that was made is not checked again. Mirrors pkg/registry/resource/resourceclaim: resourceclaimStrategy.ValidateUpdate. */
   claimsCheckedWhenMade: 35,
+  /** Names of devices that are no identifiers are invalid, not of a wrong type. Mirrors pkg/apis/resource/validation: validateCIdentifier. */
+  untypedIdentifiers: 34,
+  /** Claims lose the tolerations and distinct attributes of gates that are off, too. Mirrors pkg/api/resourceclaimspec: DropDisabledFields. */
+  dropsInClaimSpecs: 35,
   /** Devices may have taints without an effect. */
   taintsWithoutEffect: 35,
   /** The label of namespaces whose claims may have admin access has another domain. */

@@ -67,6 +67,7 @@ const rewordings: readonly Rewording[] = [
   reworded(34, /./, ': must have at most 1 items', ': must have at most 1 item'),
   reworded(34, /./, ': may not be more than 1 bytes', ': may not be more than 1 byte'),
   plain(34, /\.(reason|lastTransitionTime)$/, 'must be set'),
+  plain(34, /\.os\.name$/, 'cannot be empty'),
   plain(34, /\.reason$/, 'reason cannot be empty'),
   plain(34, /\.message$/, 'message cannot be empty'),
   plain(34, /^spec\.versions\[\d+\]\.schema\.openAPIV3Schema$/, 'schemas are required'),
@@ -184,9 +185,17 @@ function movedAt(error: FieldError, release: number): FieldError {
   return found === undefined ? error : fieldErrorWith(error, { field: error.field.replace(found.field, found.to) })
 }
 
+/** That a name is no identifier is no matter of its type since. Mirrors pkg/apis/resource/validation: validateCIdentifier. */
+function withReasonAt(error: FieldError, release: number): FieldError {
+  const isTyped = error.reason === 'FieldValueTypeInvalid' && hasChange(release, 'untypedIdentifiers')
+  return isTyped && error.message.includes(': a valid C identifier must ')
+    ? fieldErrorWith(error, { reason: 'FieldValueInvalid' })
+    : error
+}
+
 /** The error as a release words it. */
 export function errorAtRelease(original: FieldError, release: number): FieldError {
-  const error = movedAt(original, release)
+  const error = withReasonAt(movedAt(original, release), release)
   const message = hasChange(release, 'quotesJson') ? (error.messageAt?.(release) ?? error.message) : error.message
   const found = rewordings.find(
     ({ since, field, from }) => since <= release && message.endsWith(from) && field.test(error.field),

@@ -77,6 +77,15 @@ const shortStructs: Readonly<Record<string, (typeNamed: TypeNamed) => readonly G
     { name: 'Schema', key: undefined, type: typeNamed(schemaType), read: notList },
     { name: 'JSONSchemas', key: undefined, type: typeNamed('[]apiextensions.JSONSchemaProps'), read: onlyList },
   ],
+  'apiextensions.JSONSchemaPropsOrBool': (typeNamed) => [
+    { name: 'Allows', key: undefined, type: typeNamed('bool'), read: (json) => json === true || isJsonObject(json) },
+    {
+      name: 'Schema',
+      key: undefined,
+      type: typeNamed(schemaType),
+      read: (json) => (isJsonObject(json) ? json : undefined),
+    },
+  ],
   'apiextensions.JSONSchemaPropsOrStringArray': (typeNamed) => [
     { name: 'Schema', key: undefined, type: typeNamed(schemaType), read: notList },
     { name: 'Property', key: undefined, type: typeNamed('[]string'), read: onlyList },

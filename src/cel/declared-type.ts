@@ -34,7 +34,12 @@ export interface DeclareOptions {
   readonly resourceRoot?: boolean
   /** Values are taken as the JSON they are, whatever the schema says. */
   readonly dynamicValues?: boolean
+  /** The length of an int-or-string is bounded by its `maxLength`. */
+  readonly boundedIntOrString?: boolean
 }
+
+/** A character takes up to four bytes. */
+const maxBytes = (maxLength: number): bigint => BigInt(Math.max(0, maxLength)) * 4n
 
 const stringSchema: Schema = { kind: 'string' }
 const plainField = (name: string, schema: Schema): [string, Field] => [
@@ -181,6 +186,7 @@ export class DeclaredType {
       name: `${this.isObject ? this.name : (this.#options.name ?? '')}.${name}`,
       resourceRoot: embedded,
       ...(this.#options.dynamicValues && { dynamicValues: true }),
+      ...(this.#options.boundedIntOrString && { boundedIntOrString: true }),
     })
   }
 
@@ -249,7 +255,9 @@ export class DeclaredType {
       case 'boolean':
         return 0n
       case 'int-or-string':
-        return BigInt(MAX_REQUEST - 2)
+        return this.#options.boundedIntOrString && constraints?.maxLength !== undefined
+          ? maxBytes(constraints.maxLength)
+          : BigInt(MAX_REQUEST - 2)
       default:
         return this.#maxText()
     }
@@ -261,8 +269,7 @@ export class DeclaredType {
     const known = format !== undefined && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
     if (known) return BigInt(known.max)
     if (constraints?.maxLength !== undefined) {
-      const length = BigInt(Math.max(0, constraints.maxLength))
-      return format === 'byte' ? length : length * 4n
+      return format === 'byte' ? BigInt(Math.max(0, constraints.maxLength)) : maxBytes(constraints.maxLength)
     }
     const choices = ('enum' in this.schema ? this.schema.enum : undefined) ?? constraints?.enum ?? []
     if (choices.length === 0 || format === 'byte') return BigInt(MAX_REQUEST - 2)

@@ -185,17 +185,14 @@ async function writeScale(
 }
 
 /**
- * What the schema of a custom object does not have is pruned after it has counted as a change, and what it has a default for is
- * completed after validation: the reference does both when the object is read.
+ * What the schema of a custom object does not have is pruned, and what it has a default for is completed, after validation: the
+ * reference does both when the object is read.
  */
 const asRead = (strategy: Strategy, { prune, complete }: Pick<ScaleSubresource, 'prune' | 'complete'>): Strategy => ({
   ...strategy,
-  prepareForUpdate(draft, old, context) {
-    strategy.prepareForUpdate?.(draft, old, context)
-    if (prune !== undefined) replaceMembers(draft, prune(draft))
-  },
   beforeStore(draft, old) {
     strategy.beforeStore?.(draft, old)
+    if (prune !== undefined) replaceMembers(draft, prune(draft))
     if (complete !== undefined) replaceMembers(draft, complete(draft))
   },
 })

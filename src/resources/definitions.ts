@@ -29,6 +29,7 @@ import { withEnforcedRules } from './enforced-rules.ts'
 import { withGatedFields } from './gated-fields.ts'
 import type { KindRules, KindServices, MakeKindRules } from './kind-rules.ts'
 import { rulesFor } from './kinds.ts'
+import { withNamedTexts } from './named-texts.ts'
 import { olderVersion } from './older-version.ts'
 import { statusOnly, withStatus } from './plain-rules.ts'
 import { withRepeatCounts } from './repeated-errors.ts'
@@ -189,7 +190,11 @@ interface DeclaredKind {
 /** What the facts of a later release say of a kind, whatever its own rules are: fields behind gates, and declared rules that count. */
 const withReleaseRules = (strategy: Strategy, declared: DeclaredKind, services: KindServices): Strategy =>
   withRepeatCounts(
-    withEnforcedRules(withGatedFields(strategy, declared.schema, services), declared, services),
+    withEnforcedRules(
+      withGatedFields(withNamedTexts(strategy, declared.schema, services), declared.schema, services),
+      declared,
+      services,
+    ),
     services,
   )
 

@@ -85,6 +85,9 @@ function withoutField(value: JsonValue, [key = '', ...rest]: Path): JsonValue {
 /** Gates of fields in a status whose own endpoint takes them all the same, while the main one leaves the status alone. */
 const kept: ReadonlySet<string> = new Set(['CRDObservedGenerationTracking'])
 
+/** Fields of claims for devices, which the rules of their kind drop: a request of nothing else remains a request. */
+const droppedByKind = /\.(?:Device(?:Sub|)Request|ExactDeviceRequest|DeviceConstraint)$/
+
 /** A marker of upstream that names no gate: what it means is another one. */
 const gateNamed = (name: string): string => (name === 'PodCertificateProjection' ? 'PodCertificateRequest' : name)
 
@@ -95,7 +98,8 @@ function gatedFields(schema: ObjectSchema): GatedField[] {
     const before = type.name === undefined ? undefined : typeNamed(type.name)
     for (const field of type.fields.values()) {
       const at = [...path, field.name]
-      if (field.gates !== undefined && isNew(field, before)) found.push({ path: at, gates: field.gates.map(gateNamed) })
+      const isDropped = field.gates !== undefined && isNew(field, before) && !droppedByKind.test(type.name ?? '')
+      if (isDropped) found.push({ path: at, gates: field.gates.map(gateNamed) })
       const { schema: inner, steps } = innerType(field.schema)
       if (inner.kind === 'object' && !above.includes(inner.name)) walk(inner, [...at, ...steps], [...above, inner.name])
     }

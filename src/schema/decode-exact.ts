@@ -32,6 +32,8 @@ import type { AnySchema, Field, ListSchema, MapSchema, ObjectSchema, ScalarSchem
 export interface StrictError {
   readonly reason: 'unknown field' | 'duplicate field'
   readonly path: string
+  /** The path without the keys of maps, where it has such. */
+  readonly fieldPath?: string
 }
 
 export const formatStrictError = ({ reason, path }: StrictError): string => `${reason} ${quote(path)}`
@@ -120,6 +122,8 @@ class ExactReader {
   readonly #fields: string[] = []
   /** Fields, keys and positions from the root, for strict errors. */
   readonly #path: string[] = []
+  /** Where keys of maps lie in the path. */
+  readonly #keys: number[] = []
   #struct = ''
   #count = 0
 
@@ -205,6 +209,7 @@ class ExactReader {
     for (const [i, key] of node.keys.entries()) {
       if (seen.has(key)) this.#report('duplicate field', key)
       seen.add(key)
+      this.#keys.push(this.#path.length)
       this.#path.push(this.#path.length === 0 ? key : `.${key}`)
       const item = node.values[i] ?? null
       if (++this.#count % valuesPerStep === 0) yield
@@ -212,6 +217,7 @@ class ExactReader {
       else if (isScalar(schema.values)) values.push(this.#readScalar(item, schema.values, element))
       else values.push(yield* this.read(item, schema.values, element, undefined))
       this.#path.pop()
+      this.#keys.pop()
     }
     let placed = 0
     for (const i of yield* sortedOrder(node.keys)) {
@@ -292,7 +298,11 @@ class ExactReader {
     const path = this.#path.length === 0 ? key : `${this.#path.join('')}.${key}`
     if (this.strict.length >= strictLimit || this.#seen.has(`${reason} ${path}`)) return
     this.#seen.add(`${reason} ${path}`)
-    this.strict.push({ reason, path })
+    if (this.#keys.length === 0) this.strict.push({ reason, path })
+    else {
+      const fields = this.#path.filter((_, i) => !this.#keys.includes(i)).join('')
+      this.strict.push({ reason, path, fieldPath: `${fields}.${key}` })
+    }
   }
 }
 

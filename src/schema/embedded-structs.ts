@@ -8,6 +8,8 @@ import type { Field, ObjectSchema } from './schema.ts'
 
 const reference = ['LocalObjectReference']
 const configuration = ['DeviceConfiguration']
+/** Of whole objects; Protobuf has it elsewhere. */
+const typeMeta = ['TypeMeta']
 
 /** By type: the embedded struct, and the one that it embeds in turn. */
 const embedded: ReadonlyMap<string, readonly string[]> = new Map([
@@ -33,8 +35,10 @@ const embedded: ReadonlyMap<string, readonly string[]> = new Map([
 const none: readonly string[] = []
 
 /** The embedded structs that a field lies in, as far as paths of the type's release name them. */
-export function structsAround({ name, release }: ObjectSchema, { proto }: Field): readonly string[] {
-  if (!namesStructs(release) || proto === undefined || proto.path.length < 2) return none
+export function structsAround({ name, release }: ObjectSchema, { name: field, proto }: Field): readonly string[] {
+  if (!namesStructs(release)) return none
+  if (proto === undefined) return field === 'apiVersion' || field === 'kind' ? typeMeta : none
+  if (proto.path.length < 2) return none
   return embedded.get(structTypeName(name))?.slice(0, proto.path.length - 1) ?? none
 }
 

@@ -33,6 +33,11 @@ const applying = { method: 'PATCH', headers: { 'content-type': 'application/appl
 const applyingScale = { ...applying, path: '/apis/a/v1/namespaces/b/cs/d/scale?fieldManager=e' }
 const unconvertibleScale =
   'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1'
+/** An event of a watch in Protobuf, with the fields of its object. */
+const wireEvent = (type: string, fields: readonly Json[]): Json => [
+  { '1': type },
+  { '2': [{ '1': [{ '1': 'meta' }, { '2': fields }] }] },
+]
 const list = (items: readonly Json[], metadata: Json = {}): Observed =>
   observed(200, { kind: 'PodList', metadata, items })
 const yaml = (rest: string): Observed => observed(200, `apiVersion: v1\n${rest}`)
@@ -426,6 +431,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'apply to a custom object that does not fit the schema of the version',
+    hides: difference(
+      applying,
+      status(500, 'failed to create typed live object (/a; example.com/v1, Kind=A): .data: expected map, got &{[b]}'),
+      one({ name: 'a' }),
+    ),
+    shows: [difference(applying, status(500, 'failed to create typed patch object'), one({ name: 'a' }))],
+  },
+  {
     rule: 'apply to the scale of a custom object',
     hides: difference(applyingScale, status(500, unconvertibleScale), status(409, 'Apply failed with 1 conflict')),
     shows: [
@@ -535,6 +549,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         {},
         observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod' } }]),
         observed(200, [{ type: 'BOOKMARK', object: { kind: 'Pod', spec: {} } }]),
+      ),
+    ],
+  },
+  {
+    rule: 'bookmarks are bare',
+    hides: difference(
+      {},
+      observed(200, [wireEvent('BOOKMARK', [{ '1': 'meta' }, { '2': [{ '1': '0' }, { '3': 'x' }] }])]),
+      observed(200, [wireEvent('BOOKMARK', [{ '1': 'meta' }, { '2': [{ '3': 'x' }] }])]),
+    ),
+    shows: [
+      difference(
+        {},
+        observed(200, [wireEvent('BOOKMARK', [{ '1': 'meta' }])]),
+        observed(200, [wireEvent('BOOKMARK', [{ '1': 'other' }])]),
+      ),
+      difference(
+        {},
+        observed(200, [wireEvent('ADDED', [{ '1': 'meta' }, { '2': [{ '1': '0' }] }])]),
+        observed(200, [wireEvent('ADDED', [{ '1': 'meta' }, { '2': [] }])]),
       ),
     ],
   },

@@ -28,6 +28,31 @@ it.each<[string, Json, Json]>([
     { message: `time.Date(${new Date().getUTCFullYear()},\n  time.May, 6, 7, 8, 9, 0, time.UTC)` },
     { message: 'NOW' },
   ],
+  [
+    'bookmarks of chance',
+    [
+      { type: 'ADDED', object: {} },
+      { type: 'BOOKMARK', object: { kind: 'Pod' } },
+      { type: 'DELETED', object: {} },
+    ],
+    [
+      { type: 'ADDED', object: {} },
+      { type: 'DELETED', object: {} },
+    ],
+  ],
+  [
+    'a single event beside them',
+    [
+      { type: 'ADDED', object: {} },
+      { type: 'BOOKMARK', object: {} },
+    ],
+    { type: 'ADDED', object: {} },
+  ],
+  [
+    'no bookmark that ends the initial events',
+    { type: 'BOOKMARK', object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } } },
+    { type: 'BOOKMARK', object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } } },
+  ],
   ['allocated ports', { nodePort: 30_001 }, { nodePort: 'NODEPORT' }],
   [
     'allocated ports in causes',

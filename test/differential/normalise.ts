@@ -75,7 +75,7 @@ function layoutOf({ contentType, body }: Answer): string {
 }
 
 function normalisedBody({ contentType, body }: Answer, masked: Mask): Json {
-  return maskedValue(decoded(contentType, body), masked)
+  return maskedValue(withoutPeriodicBookmarks(decoded(contentType, body)), masked)
 }
 
 const maskedValue = (value: Json, masked: Mask): Json =>
@@ -191,6 +191,18 @@ function plainCbor(value: unknown): Json {
   if (value instanceof Map)
     return Object.fromEntries([...value].map(([key, item]) => [String(plainCbor(key)), plainCbor(item)]))
   return value as Json
+}
+
+/** When a watch gets its next bookmark is chance; that which ends the initial events comes always. */
+function withoutPeriodicBookmarks(body: Json): Json {
+  const isPeriodic = (event: Json): boolean =>
+    (valueAt(event, ['type']) ?? valueAt(event, [0, '1'])) === 'BOOKMARK' &&
+    !JSON.stringify(event).includes('k8s.io/initial-events-end')
+  if (!isList(body)) return isPeriodic(body) ? '' : body
+  const events = body.filter((event) => !isPeriodic(event))
+  if (events.length === body.length) return body
+  // A stream of one JSON event is no list.
+  return events.length === 1 && isMap(events[0]) ? (events[0] as Json) : events.length === 0 ? '' : events
 }
 
 /** One value, or a stream of them. */

@@ -14,7 +14,7 @@ const address = '0xc000000000'
 /** `T{A:1, B:"x"}` from the printed fields in the order of the struct. */
 export function goStruct(type: string, fields: Readonly<Record<string, RenderedValue>>): GoLiteral {
   const members = Object.entries(fields)
-  const member = isTagged(type) ? taggedMember : namedMember
+  const member = isTagged(type) ? taggedMember(type) : namedMember
   const go = `${type}{${members.map(([name, value]) => `${name}:${goOf(value)}`).join(', ')}}`
   return new GoLiteral(go, (release) =>
     jsonObject(members.flatMap(([name, value]) => member([name, jsonOf(value, release)]))),
@@ -28,12 +28,26 @@ type Member = readonly [name: string, json: string]
 
 const namedMember = (member: Member): Member[] => [member]
 
-/** Of the types that messages show, those with tags leave out what is empty. */
-const taggedMember = ([name, json]: Member): Member[] => {
-  return json === 'null' || json === '""' || json === '[]' || json === '{}'
-    ? []
-    : [[name.charAt(0).toLowerCase() + name.slice(1), json]]
-}
+/** Types with tags leave out what is empty, but for what is required. */
+const taggedMember =
+  (type: string) =>
+  ([name, json]: Member): Member[] => {
+    const key = name.charAt(0).toLowerCase() + name.slice(1)
+    const isEmpty = json === 'null' || json === '""' || json === '[]' || json === '{}'
+    return isEmpty && !isRequiredMember(type, key) ? [] : [[key, json]]
+  }
+
+/** Members that JSON has though they are empty, of the types with tags that messages show. */
+const requiredMembers: ReadonlySet<string> = new Set([
+  'v1.LabelSelectorRequirement.key',
+  'v1.LabelSelectorRequirement.operator',
+  'v1.OwnerReference.apiVersion',
+  'v1.OwnerReference.kind',
+  'v1.OwnerReference.name',
+  'v1.OwnerReference.uid',
+])
+
+export const isRequiredMember = (type: string, key: string): boolean => requiredMembers.has(`${type}.${key}`)
 
 const jsonObject = (members: readonly Member[]): string =>
   `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`

@@ -9,7 +9,7 @@ import { GoLiteral } from '../../api/golang/literal.ts'
 import { goQuantity } from '../../api/golang/quantity.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { firstItems, quotedItems } from '../../api/golang/quoted-items.ts'
-import { goPointer } from '../../api/golang/struct.ts'
+import { goPointer, isRequiredMember } from '../../api/golang/struct.ts'
 import { goDate } from '../../api/golang/time.ts'
 import { goRawExtension, goValue } from '../../api/golang/value.ts'
 import { isJsonObject, type JsonValue } from '../../api/json.ts'
@@ -79,7 +79,8 @@ function structMembers(type: GoStruct, json: JsonValue | undefined): string[] {
     if (field.type.kind === 'struct' && isEmbedded(field)) return structMembers(field.type, value)
     const text = internalJson(field.type, value)
     if (!isTagged) return [`"${field.name}":${text}`]
-    return value === undefined || value === null ? [] : [`"${field.key ?? field.name}":${text}`]
+    const isAbsent = isNil(value) && !isRequiredMember(type.name, field.key ?? '')
+    return isAbsent ? [] : [`"${field.key ?? field.name}":${text}`]
   })
 }
 

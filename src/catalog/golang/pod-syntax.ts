@@ -28,7 +28,7 @@ export function podSyntaxPointer(type: string, value: unknown): GoLiteral {
   return plainPointer(type, value, isStruct ? (release) => goDump(type, value).jsonAt(release) : undefined)
 }
 
-export const podSyntaxText = (value: string | undefined): string => quote(value ?? '')
+export const podSyntaxText = (value = ''): GoLiteral => new GoLiteral(quote(value), () => goJson(value))
 
 export const goNumbers = (type: string, values: readonly number[] | null | undefined): GoLiteral =>
   goStructs(type, values ?? undefined, String)

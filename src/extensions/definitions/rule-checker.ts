@@ -3,6 +3,7 @@
 import { type FieldError, forbidden, internal, invalid, invalidAs } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { goRule } from '../../catalog/golang/schema.ts'
 import type { JSONSchemaProps, ValidationRule } from '../../catalog/types/apiextensions-v1.ts'
 import {
@@ -17,6 +18,7 @@ import type { Steps } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { compileRule, type RuleEnvironments } from '../custom/compiled-rule.ts'
+import type { SchemaOptions } from './schema-options.ts'
 import { openApiTypes } from './validate-lists.ts'
 
 /** A place in the schema as expressions see it. */
@@ -46,26 +48,58 @@ export class RuleChecker {
   readonly root: RuleScope
   readonly #environments: RuleEnvironments
   readonly #suppressCost: boolean
+  readonly #boundedIntOrString: boolean
   #total = 0n
   #expensive: { readonly at: FieldPath; readonly cost: bigint }[] = []
 
-  constructor(root: JSONSchemaProps, environments: RuleEnvironments, suppressCost: boolean) {
-    this.root = { declared: hasOwnRules(root) ? declare(root, true) : undefined, schema: root, cardinality: 1n }
+  constructor(root: JSONSchemaProps, { environments, release }: SchemaOptions, suppressCost: boolean) {
+    this.#boundedIntOrString = hasChange(release, 'boundedIntOrString')
+    this.root = { declared: hasOwnRules(root) ? this.#declare(root, true) : undefined, schema: root, cardinality: 1n }
     this.#environments = environments
     this.#suppressCost = suppressCost
   }
 
   property(scope: RuleScope | undefined, name: string, schema: JSONSchemaProps): RuleScope | undefined {
     const found = scope?.declared?.properties.get(name)?.type
-    return scope === undefined ? undefined : below(scope, schema, found)
+    return scope === undefined ? undefined : this.#below(scope, schema, found)
   }
 
   values(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
-    return scope === undefined ? undefined : below(scope, schema, scope.declared?.element)
+    return scope === undefined ? undefined : this.#below(scope, schema, scope.declared?.element)
   }
 
   items(scope: RuleScope | undefined, schema: JSONSchemaProps): RuleScope | undefined {
-    return scope === undefined ? undefined : below(scope, schema, scope.declared?.element)
+    return scope === undefined ? undefined : this.#below(scope, schema, scope.declared?.element)
+  }
+
+  #below(parent: RuleScope, schema: JSONSchemaProps, found: DeclaredType | undefined): RuleScope {
+    const most = maxElements(parent.schema)
+    const { cardinality } = parent
+    return {
+      declared: this.#declaredBelow(parent, schema, found),
+      schema,
+      cardinality: cardinality === undefined || most === undefined ? undefined : multiplyCost(cardinality, most),
+    }
+  }
+
+  /** What expressions cannot see through the parent stands for itself, but not below one that has no type. */
+  #declaredBelow(
+    { declared: parent }: RuleScope,
+    schema: JSONSchemaProps,
+    found: DeclaredType | undefined,
+  ): DeclaredType | undefined {
+    if (parent?.isDeclared === false) return parent
+    if (parent === undefined && !hasOwnRules(schema)) return undefined
+    const isUnknown = !isKnownType(schema)
+    return (isUnknown ? undefined : found) ?? this.#declare(schema, schema['x-kubernetes-embedded-resource'] === true)
+  }
+
+  #declare(schema: JSONSchemaProps, resourceRoot: boolean): DeclaredType {
+    return new DeclaredType(isKnownType(schema) ? schemaFromOpenApi(schema as JsonObject) : { kind: 'any' }, {
+      name: selfType,
+      resourceRoot,
+      boundedIntOrString: this.#boundedIntOrString,
+    })
   }
 
   /** One rule with each step: a definition may have thousands of them. */
@@ -136,38 +170,10 @@ export class RuleChecker {
   }
 }
 
-function below(parent: RuleScope, schema: JSONSchemaProps, found: DeclaredType | undefined): RuleScope {
-  const most = maxElements(parent.schema)
-  const { cardinality } = parent
-  return {
-    declared: declaredBelow(parent, schema, found),
-    schema,
-    cardinality: cardinality === undefined || most === undefined ? undefined : multiplyCost(cardinality, most),
-  }
-}
-
-/** What expressions cannot see through the parent stands for itself, but not below one that has no type. */
-function declaredBelow(
-  { declared: parent }: RuleScope,
-  schema: JSONSchemaProps,
-  found: DeclaredType | undefined,
-): DeclaredType | undefined {
-  if (parent?.isDeclared === false) return parent
-  if (parent === undefined && !hasOwnRules(schema)) return undefined
-  const isUnknown = !isKnownType(schema)
-  return (isUnknown ? undefined : found) ?? declare(schema, schema['x-kubernetes-embedded-resource'] === true)
-}
-
 const hasOwnRules = (schema: JSONSchemaProps): boolean => (schema['x-kubernetes-validations']?.length ?? 0) > 0
 
 /** A type that there is not is refused elsewhere; expressions do not see it. */
 const isKnownType = ({ type = '' }: JSONSchemaProps): boolean => type === '' || openApiTypes.includes(type)
-
-const declare = (schema: JSONSchemaProps, resourceRoot: boolean): DeclaredType =>
-  new DeclaredType(isKnownType(schema) ? schemaFromOpenApi(schema as JsonObject) : { kind: 'any' }, {
-    name: selfType,
-    resourceRoot,
-  })
 
 function maxElements(schema: JSONSchemaProps): bigint | undefined {
   const bound = (limit: number | undefined): bigint | undefined =>

@@ -4,6 +4,7 @@ import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson } from '../../api/json.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import { type Environment, newExpressionsAt, storedExpressions } from '../../cel/environment.ts'
 import type { Steps } from '../../lib/in-turns.ts'
@@ -28,6 +29,8 @@ export interface SchemaOptions {
   readonly strict?: true
   /** The versions whose schema is as it was: their rules may cost what they cost before. */
   readonly unchangedSchemas: ReadonlySet<string>
+  /** The versions whose selectable fields are as they were: there may be too many of them. */
+  readonly keptSelectableFields: ReadonlySet<string>
 }
 
 interface ReleaseOptions {
@@ -61,6 +64,7 @@ function releaseOptions(release: number): ReleaseOptions {
     release,
     strict: true,
     unchangedSchemas: new Set(),
+    keptSelectableFields: new Set(),
   }
   const made = { fresh, stored: once(() => storedExpressions(release)), strict }
   byRelease.set(release, made)
@@ -99,16 +103,25 @@ export function* optionsForUpdate(
       forMessage: (text) => (messages.has(text) ? stored() : fresh()),
     },
     release,
-    unchangedSchemas: unchanged(spec, old),
+    unchangedSchemas: unchangedVersions(spec, old, 'schema'),
+    keptSelectableFields: hasChange(release, 'keptSelectableFields')
+      ? unchangedVersions(spec, old, 'selectableFields')
+      : new Set(),
   }
 }
 
-function unchanged(spec: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec): Set<string> {
-  const before = new Map((old.versions ?? []).map(({ name, schema }) => [name, schema]))
+/** The versions that have the same under the name as before. */
+function unchangedVersions(
+  spec: CustomResourceDefinitionSpec,
+  old: CustomResourceDefinitionSpec,
+  name: 'schema' | 'selectableFields',
+): Set<string> {
+  const before = new Map((old.versions ?? []).map((version) => [version.name, version[name]]))
   const same = (spec.versions ?? []).filter(
-    ({ name, schema }) => before.has(name) && equalJson(schema as JsonValue, before.get(name) as JsonValue),
+    (version) =>
+      before.has(version.name) && equalJson(version[name] as JsonValue, before.get(version.name) as JsonValue),
   )
-  return new Set(same.map(({ name }) => name))
+  return new Set(same.map((version) => version.name))
 }
 
 function* isStructural(root: JSONSchemaProps): Steps<boolean> {

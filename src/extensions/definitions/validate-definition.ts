@@ -238,6 +238,7 @@ function* validateVersions(spec: CustomResourceDefinitionSpec, options: SchemaOp
     schema: 'validation',
     hasStatus: [hoisted, ...hoisted.versions].some(({ subresources }) => subresources?.status !== undefined),
     suppressRuleCost: first !== undefined && strict.unchangedSchemas.has(first.name),
+    keepsSelectableFields: hoisted.versions.every(({ name }) => strict.keptSelectableFields.has(name)),
     options: strict,
   })
   return { missing: missingSchemas(hoisted, strict), each, together }
@@ -288,6 +289,7 @@ interface SharedRules {
   readonly schema: 'schema' | 'validation'
   readonly hasStatus: boolean
   readonly suppressRuleCost: boolean
+  readonly keepsSelectableFields: boolean
   readonly options: SchemaOptions
 }
 
@@ -303,7 +305,12 @@ function* validateShared(shared: VersionDetails, at: FieldPath, rules: SharedRul
   const place = at.child('selectableFields')
   const isBare = rules.schema === 'validation' && shared.schema !== undefined
   const root = rootSchema(shared) ?? (isBare ? {} : undefined)
-  if (root !== undefined) return [...errors, ...validateSelectableFields(selectableFields, root, place)]
+  if (root !== undefined) {
+    return [
+      ...errors,
+      ...validateSelectableFields(selectableFields, root, place, { isKept: rules.keepsSelectableFields }),
+    ]
+  }
   const text =
     rules.schema === 'schema'
       ? 'selectableFields may only be set when version.schema.openAPIV3Schema is not included'
@@ -326,6 +333,7 @@ function* validateVersion(
       schema: 'schema',
       hasStatus,
       suppressRuleCost: options.unchangedSchemas.has(version.name),
+      keepsSelectableFields: options.keptSelectableFields.has(version.name),
       options,
     })),
   ]

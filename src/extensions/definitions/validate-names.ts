@@ -113,6 +113,7 @@ export function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps,
   at: FieldPath,
+  { isKept }: { readonly isKept: boolean },
 ): FieldError[] {
   const errors: FieldError[] = []
   const seen = new Set<string>()
@@ -140,7 +141,7 @@ export function validateSelectableFields(
     if (seen.has(found.text)) errors.push(duplicate(place, jsonPath))
     seen.add(found.text)
   }
-  if (seen.size > maxSelectableFields) errors.push(tooMany(at, seen.size, maxSelectableFields))
+  if (seen.size > maxSelectableFields && !isKept) errors.push(tooMany(at, seen.size, maxSelectableFields))
   return errors
 }
 

@@ -37,8 +37,7 @@ export function* validateSchema(
   const structural = isStructural ? yield* structureErrors(root, at, options) : []
   pushAll(errors, structural)
   const checksRules = isStructural && structural.length === 0
-  const rules =
-    checksRules && hasRules(root) ? new RuleChecker(root, options.environments, facts.suppressRuleCost) : undefined
+  const rules = checksRules && hasRules(root) ? new RuleChecker(root, options, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
   const place: SchemaPosition = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
   visit.schema(root, place, rules?.root)

@@ -10,6 +10,7 @@ import { withSortedRaw } from '../../patch/raw-json.ts'
 import { restoreError } from '../../patch/restore-error.ts'
 import { wrapIntegers } from '../../patch/wrap-integers.ts'
 import { canonicalize, decodeTree, decodeValue, decodeValueInSteps } from '../../schema/canonicalize.ts'
+import { formatStrictError, type StrictError } from '../../schema/decode-exact.ts'
 import type { ResourceVersion } from '../resource-definition.ts'
 import { otherInternalKind, otherKind } from './other-kind.ts'
 import {
@@ -52,7 +53,7 @@ export const typedPatch: PatchFormat = {
     return {
       object: hasMeta(decoded.object, meta) ? decoded.object : { ...decoded.object, ...meta },
       // The reference looks at the patched object with its keys in alphabetical order.
-      strict: decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`).sort(),
+      strict: [...new Set(decoded.strict.map((error) => formatStrictError(typed ? unkeyed(error) : error)))].sort(),
     }
   },
   *decodeApplied({ definition, version }, { value, current, config, isLarge }) {
@@ -73,6 +74,9 @@ export const typedPatch: PatchFormat = {
     )
   },
 }
+
+/** Of what is merged as an object of its type the reference names no keys of maps. Mirrors apimachinery/pkg/runtime: mapFromUnstructured. */
+const unkeyed = ({ reason, path, fieldPath = path }: StrictError): StrictError => ({ reason, path: fieldPath })
 
 const isText = (value: JsonValue | undefined): value is string | null | undefined =>
   typeof value === 'string' || value === undefined || value === null

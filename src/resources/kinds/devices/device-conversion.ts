@@ -23,6 +23,8 @@ type Change = (value: JsonObject) => JsonObject
 function changeAt(value: JsonValue | undefined, path: readonly string[], change: Change): JsonValue | undefined {
   const [key, ...rest] = path
   if (Array.isArray(value)) {
+    // An empty list is known by its identity.
+    if (value.length === 0) return value
     return stepsOfRules(value, value.length, () => listInSteps(value, (item) => changeAt(item, path, change) ?? null))
   }
   if (!isJsonObject(value)) return value

@@ -6,13 +6,28 @@
  */
 import type { KubeObject } from '../../../api/object.ts'
 import type {
-  ResourceClaimSpec,
+  ResourceClaimSpec as ReleasedClaimSpec,
   ResourceClaimStatus,
   ResourceSliceSpec,
 } from '../../../catalog/types/resource-v1beta1.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 
 type Gate = WriteContext['gate']
+
+/** With the fields of later releases. */
+type Later<T> = T & { readonly capacity?: unknown; readonly distinctAttribute?: unknown }
+type Devices = ReleasedClaimSpec['devices']
+type SubRequest = Later<NonNullable<NonNullable<Devices['requests']>[number]['firstAvailable']>[number]>
+type Request = Later<Omit<NonNullable<Devices['requests']>[number], 'firstAvailable'>> & {
+  readonly firstAvailable?: readonly SubRequest[]
+}
+type Constraint = Later<NonNullable<Devices['constraints']>[number]>
+type ResourceClaimSpec = Omit<ReleasedClaimSpec, 'devices'> & {
+  readonly devices: Omit<Devices, 'requests' | 'constraints'> & {
+    readonly requests?: readonly Request[]
+    readonly constraints?: readonly Constraint[]
+  }
+}
 
 /** The shape in which claims are stored. */
 interface Claiming {
@@ -33,22 +48,32 @@ function withoutKeys<T extends object>(list: readonly T[], keys: readonly (keyof
 const hasKeys = <T extends object>(list: readonly T[] | null | undefined, keys: readonly (keyof T)[]): boolean =>
   (list ?? []).some((item) => keys.some((key) => item[key] !== undefined))
 
-type Request = NonNullable<ResourceClaimSpec['devices']['requests']>[number]
+type RequestKey = Exclude<keyof Request, 'name'>
 
-function dropInRequests(spec: ResourceClaimSpec, keys: readonly (keyof Request)[]): ResourceClaimSpec {
-  const requests = spec.devices.requests ?? []
-  const kept = withoutKeys(requests, keys)
-  return kept === requests ? spec : { ...spec, devices: { ...spec.devices, requests: kept } }
+/** From requests, and from what is asked for one after the other. */
+function dropInRequests(spec: ResourceClaimSpec, keys: readonly RequestKey[]): ResourceClaimSpec {
+  const { requests } = spec.devices
+  if (!isInUse(spec, keys)) return spec
+  const subKeys = keys as readonly (keyof SubRequest)[]
+  const kept = withoutKeys(keptExact(requests ?? [], keys), keys).map((request) =>
+    request.firstAvailable == null
+      ? request
+      : { ...request, firstAvailable: withoutKeys(request.firstAvailable, subKeys) },
+  )
+  return { ...spec, devices: { ...spec.devices, requests: kept } }
 }
 
-/** A request for nothing but access stays one for exact devices without it, and is refused as such. */
-function keepExact(spec: ResourceClaimSpec): ResourceClaimSpec {
-  const isAccessOnly = ({ name: _, firstAvailable: __, adminAccess, deviceClassName, ...others }: Request): boolean =>
-    adminAccess !== undefined && (deviceClassName ?? '') === '' && Object.keys(others).length === 0
-  const requests = spec.devices.requests ?? []
-  if (!requests.some(isAccessOnly)) return spec
-  const kept = requests.map((request) => (isAccessOnly(request) ? { ...request, allocationMode: '' } : request))
-  return { ...spec, devices: { ...spec.devices, requests: kept } }
+const isInUse = ({ devices: { requests } }: ResourceClaimSpec, keys: readonly RequestKey[]): boolean =>
+  hasKeys(requests, keys) ||
+  (requests ?? []).some(({ firstAvailable }) => hasKeys(firstAvailable, keys as readonly (keyof SubRequest)[]))
+
+/** A request with nothing but what is dropped stays one for exact devices without it, and is refused as such. */
+function keptExact(requests: readonly Request[], keys: readonly RequestKey[]): readonly Request[] {
+  const isNothingElse = ({ name: _, firstAvailable: __, deviceClassName, ...others }: Request): boolean => {
+    const given = Object.keys(others) as RequestKey[]
+    return (deviceClassName ?? '') === '' && given.length > 0 && given.every((key) => keys.includes(key))
+  }
+  return requests.map((request) => (isNothingElse(request) ? { ...request, allocationMode: '' } : request))
 }
 
 const results = ({ status }: Claiming) => status?.allocation?.devices.results ?? []
@@ -56,17 +81,31 @@ const results = ({ status }: Claiming) => status?.allocation?.devices.results ??
 const usesAdminAccess = (old: Claiming): boolean =>
   hasKeys(old.spec.devices.requests, ['adminAccess']) || results(old).some(({ adminAccess }) => adminAccess != null)
 
+/** Mirrors pkg/api/resourceclaimspec: DropDisabledFields. */
 function dropInSpec(draft: Claiming, old: Claiming | undefined, gate: Gate): void {
-  if (!gate('DRAPrioritizedList') && !(old && hasKeys(old.spec.devices.requests, ['firstAvailable']))) {
-    draft.spec = dropInRequests(draft.spec, ['firstAvailable'])
+  const isOff = (name: string, keys: readonly RequestKey[]): boolean => !gate(name) && !(old && isInUse(old.spec, keys))
+  if (isOff('DRAPrioritizedList', ['firstAvailable'])) draft.spec = dropInRequests(draft.spec, ['firstAvailable'])
+  const dropsAll = gate('release:dropsInClaimSpecs')
+  if (dropsAll && isOff('DRADeviceTaints', ['tolerations'])) draft.spec = dropInRequests(draft.spec, ['tolerations'])
+  if (isOff('DRAConsumableCapacity', ['capacity']) && !(old && hasKeys(old.spec.devices.constraints, distinctKeys))) {
+    draft.spec = dropInRequests(draft.spec, ['capacity'])
+    if (dropsAll) draft.spec = withoutDistinct(draft.spec)
   }
   if (gate('DRAAdminAccess') || (old && usesAdminAccess(old))) return
-  draft.spec = dropInRequests(keepExact(draft.spec), ['adminAccess'])
+  draft.spec = dropInRequests(draft.spec, ['adminAccess'])
   if (!results(draft).some(({ adminAccess }) => adminAccess !== null)) return
   const allocation = draft.status?.allocation
   if (draft.status === undefined || allocation === undefined) return
   const devices = { ...allocation.devices, results: results(draft).map((one) => ({ ...one, adminAccess: null })) }
   draft.status = { ...draft.status, allocation: { ...allocation, devices } }
+}
+
+const distinctKeys = ['distinctAttribute'] as const
+
+function withoutDistinct(spec: ResourceClaimSpec): ResourceClaimSpec {
+  const { constraints } = spec.devices
+  if (!hasKeys(constraints, distinctKeys)) return spec
+  return { ...spec, devices: { ...spec.devices, constraints: withoutKeys(constraints ?? [], distinctKeys) } }
 }
 
 export function dropDisabledInClaim(draft: KubeObject, old: KubeObject | undefined, gate: Gate): void {

@@ -1,0 +1,50 @@
+/**
+ * Texts of named types (`v2.MetricTargetType`) in messages: later releases quote plain strings only, and show these as JSON does.
+ * Which fields have such a type is told by the facts. Mirrors util/validation/field: Error.ErrorBody.
+ */
+import type { FieldError } from '../api/field-error.ts'
+import { hasChange } from '../api/release-changes.ts'
+import { whenReady } from '../lib/awaitable.ts'
+import type { Strategy } from '../registry/strategy.ts'
+import type { Field, ObjectSchema, Schema } from '../schema/schema.ts'
+
+interface Services {
+  /** Absent in tests of rules alone. */
+  readonly release?: number
+}
+
+export function withNamedTexts(strategy: Strategy, schema: ObjectSchema, { release }: Services): Strategy {
+  if (release === undefined || !hasChange(release, 'quotesJson')) return strategy
+  const { validate, validateUpdate, validateInTurns } = strategy
+  const shown = (errors: FieldError[]): FieldError[] =>
+    errors.some(({ withJsonText }) => withJsonText !== undefined) ? errors.map((error) => named(error, schema)) : errors
+  return {
+    ...strategy,
+    ...(validate && { validate: (object, context) => shown(validate(object, context)) }),
+    ...(validateUpdate && { validateUpdate: (object, old, context) => shown(validateUpdate(object, old, context)) }),
+    ...(validateInTurns && {
+      validateInTurns: (object, old, context) => whenReady(validateInTurns(object, old, context), shown),
+    }),
+  }
+}
+
+const named = (error: FieldError, schema: ObjectSchema): FieldError =>
+  error.withJsonText !== undefined && isNamedAt(schema, error.field) ? error.withJsonText() : error
+
+/** Whether the field that a path leads to has a named type. Keys of maps stand in brackets, as numbers of items do. */
+function isNamedAt(root: ObjectSchema, path: string): boolean {
+  let schema: Schema = root
+  let isNamed = false
+  for (const [step] of path.matchAll(/[^.[\]]+|\[[^\]]*\]/g)) {
+    if (step.startsWith('[')) {
+      if (schema.kind !== 'list' && schema.kind !== 'map') return false
+      schema = schema.kind === 'list' ? schema.items : schema.values
+      continue
+    }
+    const field: Field | undefined = schema.kind === 'object' ? schema.fields.get(step) : undefined
+    if (field === undefined) return false
+    isNamed = field.goType !== undefined
+    schema = field.schema
+  }
+  return isNamed && schema.kind === 'string'
+}
