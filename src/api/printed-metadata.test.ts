@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { GoLiteral } from './golang/literal.ts'
 import type { ObjectMeta } from './object.ts'
 import { printedMetadata } from './printed-metadata.ts'
 
@@ -53,4 +54,15 @@ describe('printedMetadata', () => {
   ])('%s', (_, meta, fields) => {
     expect(String(printedMetadata(meta))).toBe(shown(fields))
   })
+})
+
+test.each<[string, ObjectMeta, string]>([
+  ['no time that there is not', { name: 'n', creationTimestamp: null }, '{"name":"n"}'],
+  [
+    'all that an owner must have',
+    { ownerReferences: [{ kind: 'A' }], finalizers: ['f'] } as unknown as ObjectMeta,
+    '{"ownerReferences":[{"apiVersion":"","kind":"A","name":"","uid":""}],"finalizers":["f"]}',
+  ],
+])('in JSON it has %s', (_, meta, wanted) => {
+  expect((printedMetadata(meta) as GoLiteral).jsonAt(34)).toBe(wanted)
 })

@@ -63,7 +63,14 @@ const configurationRewordings: readonly Rewording[] = [
   ),
 ]
 
+const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const relaxedDnsLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+/** How the message about a search path with underscores ends. */
+const relaxedSubdomain = (label: string): string =>
+  `characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`
+
 const rewordings: readonly Rewording[] = [
+  reworded(34, /\.searches\[\d+\]$/, relaxedSubdomain(dnsLabel), relaxedSubdomain(relaxedDnsLabel)),
   reworded(34, /./, ': must have at most 1 items', ': must have at most 1 item'),
   reworded(34, /./, ': may not be more than 1 bytes', ': may not be more than 1 byte'),
   plain(34, /\.(reason|lastTransitionTime)$/, 'must be set'),

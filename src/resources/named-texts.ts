@@ -31,6 +31,13 @@ export function withNamedTexts(strategy: Strategy, schema: ObjectSchema, { relea
 const named = (error: FieldError, schema: ObjectSchema): FieldError =>
   error.withJsonText !== undefined && isNamedAt(schema, error.field) ? error.withJsonText() : error
 
+/** Fields of named types whose rules look at plain strings. */
+const plainFields: ReadonlySet<string> = new Set([
+  'apiextensions.v1.CustomResourceConversion.strategy',
+  'apiextensions.v1.CustomResourceDefinitionSpec.scope',
+  'apiserverinternal.v1alpha1.StorageVersionCondition.type',
+])
+
 /** Whether the field that a path leads to has a named type. Keys of maps stand in brackets, as numbers of items do. */
 function isNamedAt(root: ObjectSchema, path: string): boolean {
   let schema: Schema = root
@@ -43,7 +50,7 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
     }
     const field: Field | undefined = schema.kind === 'object' ? schema.fields.get(step) : undefined
     if (field === undefined) return false
-    isNamed = field.goType !== undefined
+    isNamed = field.goType !== undefined && !plainFields.has(`${(schema as ObjectSchema).name}.${step}`)
     schema = field.schema
   }
   return isNamed && schema.kind === 'string'

@@ -24,6 +24,18 @@ describe('paths of type errors', () => {
       'Volume.spec.volumes.hostPath',
       'Volume.spec.volumes.VolumeSource.hostPath',
     ],
+    [
+      'apps.v1.StatefulSet',
+      { spec: { volumeClaimTemplates: [{ apiVersion: false }] } },
+      'PersistentVolumeClaim.spec.volumeClaimTemplates.apiVersion',
+      'PersistentVolumeClaim.spec.volumeClaimTemplates.TypeMeta.apiVersion',
+    ],
+    [
+      'autoscaling.v2.HorizontalPodAutoscaler',
+      { spec: { scaleTargetRef: { apiVersion: 1 } } },
+      'CrossVersionObjectReference.spec.scaleTargetRef.apiVersion',
+      'CrossVersionObjectReference.spec.scaleTargetRef.apiVersion',
+    ],
     ['core.v1.Pod', { spec: { volumes: [{ name: 1 }] } }, 'Volume.spec.volumes.name', 'Volume.spec.volumes.name'],
     [
       'admissionregistration.v1.ValidatingAdmissionPolicy',

@@ -213,6 +213,11 @@ describe('the scale of an object without replicas', () => {
     scaled.metadata.labels = { a: ' b' }
     const answer = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale`, scaled)
     expect([answer.status, answer.json().spec]).toEqual([200, {}])
+    const negative = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale`, put('a', { replicas: -2 }))
+    expect([negative.status, negative.json().message]).toEqual([
+      422,
+      expect.stringContaining('.spec.replicas: Invalid value: -2: should be a non-negative integer'),
+    ])
     const { spec, metadata } = (await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json()
     expect([spec, metadata.labels, metadata.generation]).toEqual([{}, undefined, 2])
   })

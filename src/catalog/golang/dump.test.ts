@@ -29,6 +29,16 @@ test.each<[string, unknown, string]>([
   expect(goDump(type, value).go).toEqual(text)
 })
 
+test.each<[string, unknown, string]>([
+  ['v1.LabelSelector', { matchExpressions: [{}] }, '{"matchExpressions":[{"key":"","operator":""}]}'],
+  ['v1.LabelSelector', { matchLabels: { a: '<' } }, '{"matchLabels":{"a":"\\u003c"}}'],
+  ['apiextensions.JSONSchemaPropsOrBool', true, '{"Allows":true,"Schema":null}'],
+  ['apiextensions.JSONSchemaPropsOrBool', false, '{"Allows":false,"Schema":null}'],
+  ['apiextensions.JSONSchemaPropsOrBool', {}, expect.stringMatching(/^\{"Allows":true,"Schema":\{"ID":""/)],
+])('%s of %j in JSON', (type, value, text) => {
+  expect(goDump(type, value).jsonAt(34)).toEqual(text)
+})
+
 test('a dump is bounded', () => {
   expect(
     goDump(

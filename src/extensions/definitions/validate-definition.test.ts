@@ -452,3 +452,38 @@ function lookedAt(schema: JSONSchemaProps): JSONSchemaProps {
   if (typeof additionalProperties === 'object') made.additionalProperties = lookedAt(additionalProperties)
   return made
 }
+
+test.each([
+  [33, 1],
+  [34, 0],
+])('at 1.%d, the cost of an int-or-string by its length', (release, wanted) => {
+  const items = { 'x-kubernetes-int-or-string': true, maxLength: 5, ...ruled('string(self).matches("a")') } as const
+  const errors = runToEnd(validateDefinition(definition(root({ a: { type: 'array', items } })), { release }))
+  expect(errors.filter(({ message }) => message.includes('estimated rule cost exceeds budget')).length).toBe(wanted)
+})
+
+describe('more selectable fields than there may be', () => {
+  const names = Array.from({ length: 9 }, (_, i) => `f${i}`)
+  const schema = root(Object.fromEntries(names.map((name) => [name, text])))
+  const selecting = (count: number): Definition => {
+    const made = definition(schema)
+    const selectableFields = names.slice(0, count).map((name) => ({ jsonPath: `.spec.${name}` }))
+    const [version] = made.spec.versions ?? []
+    return { ...made, spec: { ...made.spec, versions: [{ ...version, selectableFields }] } } as Definition
+  }
+  const tooMany = 'Too many: 9: must have at most 8 items'
+
+  test.each([
+    [34, 9, [tooMany]],
+    [35, 9, []],
+    [35, 8, [tooMany]],
+  ])('at 1.%d, where there were %d', (release, before, wanted) => {
+    const errors = runToEnd(validateDefinitionUpdate(selecting(9), selecting(before), { release }))
+    expect(errors.map(({ message }) => message)).toEqual(wanted)
+  })
+
+  test('are never new', () => {
+    const errors = runToEnd(validateDefinition(selecting(9), { release: 36 }))
+    expect(errors.map(({ message }) => message)).toEqual([tooMany])
+  })
+})

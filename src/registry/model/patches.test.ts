@@ -43,6 +43,19 @@ describe.each<[string, boolean]>([
     })
   })
 
+  it('tells no keys of maps where it was merged as an object of its type', () => {
+    const slices = testDefinition(builtInDefinitions, { resource: 'resourceslices', versions: ['v1beta1'] })
+    const devices = ['m', 'n'].map((model) => ({
+      name: 'd',
+      basic: { attributes: { [model]: { string: 'a', x: 1 } } },
+    }))
+    const value = { apiVersion: slices.hub.apiVersion, kind: 'ResourceSlice', metadata: {}, spec: { devices } }
+    const at = (i: number, key: string): string => `unknown field "spec.devices[${i}].basic.attributes${key}.x"`
+    const strict = (isTyped: boolean) => patched(typedPatch, slices, value as JsonObject, { typed: isTyped })
+    expect(strict(false)).toMatchObject({ strict: [at(0, '.m'), at(1, '.n')] })
+    expect(strict(true)).toMatchObject({ strict: [at(0, ''), at(1, '')] })
+  })
+
   it('shares what it left alone', () => {
     const result = typed({ ...current, immutable: true }) as { object: JsonObject }
     expect(result.object['data']).toBe(current['data'])

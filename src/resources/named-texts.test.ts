@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { duplicate, invalid, notSupported } from '../api/field-error.ts'
+import type { KubeObject } from '../api/object.ts'
+import { errorsAtRelease } from '../api/release-wordings.ts'
+import { typesAt } from '../catalog/catalog.ts'
+import type { Strategy, WriteContext } from '../registry/strategy.ts'
+import { withNamedTexts } from './named-texts.ts'
+
+const context = {} as WriteContext
+const object = {} as KubeObject
+
+describe('texts of named types', () => {
+  const shown = (release: number, field: string, text: string): string[] => {
+    const errors = () => [invalid(field, text, 'bad'), notSupported(field, text, ['a']), duplicate(field, text)]
+    const plain: Strategy = { validate: errors, validateUpdate: errors, validateInTurns: errors }
+    const strategy = withNamedTexts(plain, typesAt(release).typeSchema('core.v1.Pod'), { release })
+    const made = errorsAtRelease(strategy.validate?.(object, context) ?? [], release).map(({ message }) => message)
+    const changed = strategy.validateUpdate?.(object, object, context) ?? []
+    const slow = strategy.validateInTurns?.(object, undefined, context)
+    expect(errorsAtRelease(changed, release).map(({ message }) => message)).toEqual(made)
+    expect(errorsAtRelease(slow as typeof changed, release).map(({ message }) => message)).toEqual(made)
+    return made
+  }
+  const words = (text: string): string[] => [
+    `Invalid value: ${text}: bad`,
+    `Unsupported value: ${text}: supported values: "a"`,
+    `Duplicate value: ${text}`,
+  ]
+
+  test.each([
+    [33, 'spec.restartPolicy', 'a\u0000<', '"a\\x00<"'],
+    [34, 'spec.restartPolicy', 'a\u0000<', '"a\\u0000\\u003c"'],
+    [36, 'spec.containers[3].ports[0].protocol', '\u200b&', '"\u200b\\u0026"'],
+    [36, 'spec.restartPolicy', 'plain "text"', '"plain \\"text\\""'],
+    [36, 'spec.nodeName', '\u0000', '"\\x00"'],
+    [36, 'metadata.labels[a.b/c]', '\u0000', '"\\x00"'],
+    [36, 'spec.none.such', '\u0000', '"\\x00"'],
+  ])('at 1.%d: %s of %j', (release, field, text, wanted) => {
+    expect(shown(release, field, text)).toEqual(words(wanted))
+  })
+
+  test('are quoted where the rule looks at a plain string', () => {
+    const plain: Strategy = { validate: () => [notSupported('spec.scope', '\u0000', ['Cluster'])] }
+    const schema = typesAt(36).typeSchema('apiextensions.v1.CustomResourceDefinition')
+    const [error] = withNamedTexts(plain, schema, { release: 36 }).validate?.(object, context) ?? []
+    expect(error?.messageAt?.(36)).toBe('Unsupported value: "\\x00": supported values: "Cluster"')
+  })
+})
