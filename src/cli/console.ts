@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { parseServerOptions } from '../config/server-options.ts'
-import type { ConsoleLink } from '../console/door.ts'
+import type { ConsoleLink } from '../console/session-authenticator.ts'
 import { systemClock } from '../lib/clock.ts'
 import { readKubeconfig, type WebhookConnection } from '../outbound/kubeconfig.ts'
 import { temporaryCredentials } from '../pki/data-folder.ts'
@@ -53,10 +53,10 @@ export const openConsole: Tool = async (args, output) => {
     output.print(`${link.url}\n`)
     return 0
   }
-  const { openClusterFront } = await import('../console/cluster-front.ts')
+  const { openClusterProxy } = await import('../console/cluster-proxy.ts')
   const isReadOnly = values['read-only'] === true
   const tls = values.tls === true ? ownCertificate() : undefined
-  const front = await asked(() => openClusterFront({ connection, clock: systemClock, port, isReadOnly, tls }))
+  const front = await asked(() => openClusterProxy({ connection, clock: systemClock, port, isReadOnly, tls }))
   const shown: ConsoleLink = front.link()
   output.print(`${shown.url}\n`)
   output.note(

@@ -59,7 +59,7 @@ export interface LineStream {
  */
 export function openStream(
   context: RequestContext,
-  { door, clock, authorizer, streams }: ConsoleServices,
+  { sessions, clock, authorizer, streams }: ConsoleServices,
   closed: () => void,
 ): LineStream {
   const answer = context.exchange.stream(200, { ...streamHeaders, ...securityHeaders() })
@@ -79,7 +79,7 @@ export function openStream(
   const schedule = (): void => {
     cancelTimer = clock.setTimeout(() => void beat(), heartbeatMs, { background: true })
   }
-  const endsWithSession = door.sessionOf(context)?.onEnd((why) => lines.end(why))
+  const endsWithSession = sessions.sessionOf(context)?.onEnd((why) => lines.end(why))
   streams.add(lines)
   answer.onClose(() => {
     cancelTimer()

@@ -5,7 +5,7 @@ import { trimTrailing } from '../lib/trim-trailing.ts'
 import { callOutbound } from '../outbound/call.ts'
 import type { WebhookConnection } from '../outbound/kubeconfig.ts'
 import { Transport } from '../outbound/transport.ts'
-import type { ConsoleLink } from './door.ts'
+import type { ConsoleLink } from './session-authenticator.ts'
 
 const callMs = 10_000
 const maxAnswerBytes = 64 * 1024

@@ -12,15 +12,15 @@ import type { Registries } from '../registry/registries.ts'
 import type { Store } from '../store/store.ts'
 import type { HealthChecks } from '../telemetry/health.ts'
 import type { LineStream } from './answers.ts'
-import type { Door } from './door.ts'
 import type { RequestTap } from './requests/request-tap.ts'
+import type { SessionAuthenticator } from './session-authenticator.ts'
 import type { TestingControls } from './testing.ts'
 
 export interface ConsoleServices {
   readonly options: ServerOptions
   readonly clock: Clock
   readonly logger: Logger
-  readonly door: Door
+  readonly sessions: SessionAuthenticator
   readonly registries: Registries
   readonly authorizer: Authorizer
   readonly metrics: MetricSet

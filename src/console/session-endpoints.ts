@@ -8,7 +8,7 @@ import type { Session } from './sessions.ts'
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString()
 
-export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpoint[] {
+export function sessionEndpoints({ sessions }: Pick<ConsoleServices, 'sessions'>): Endpoint[] {
   return [
     {
       path: '/console/v1/session',
@@ -17,13 +17,13 @@ export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpo
           new Query(context, [])
           const { code } = await readJsonBody(context, 4096)
           if (typeof code !== 'string') throw badRequest('the code of the link is missing: {"code": "…"}')
-          const { session, cookie } = door.signIn(context, code)
+          const { session, cookie } = sessions.signIn(context, code)
           context.exchange.addHeader('set-cookie', cookie)
           answerJson(context, describe(session))
         },
         GET(context) {
           new Query(context, [])
-          const session = door.sessionOf(context)
+          const session = sessions.sessionOf(context)
           const { name, groups } = context.user
           if (name === 'system:anonymous')
             throw new ApiError({ code: 401, reason: 'Unauthorized', message: 'not signed in' })
@@ -31,7 +31,7 @@ export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpo
         },
         DELETE(context) {
           new Query(context, [])
-          context.exchange.addHeader('set-cookie', door.signOut(context))
+          context.exchange.addHeader('set-cookie', sessions.signOut(context))
           answerNoContent(context)
         },
       },
@@ -39,13 +39,13 @@ export function sessionEndpoints({ door }: Pick<ConsoleServices, 'door'>): Endpo
   ]
 }
 
-export const linkEndpoint = ({ door }: ConsoleServices): Endpoint => ({
+export const linkEndpoint = ({ sessions }: ConsoleServices): Endpoint => ({
   path: '/console/v1/links',
   methods: {
     POST(context) {
       new Query(context, [])
-      refuseSession(context, door.sessionOf(context))
-      const { url, expiresAt } = door.link(context.user)
+      refuseSession(context, sessions.sessionOf(context))
+      const { url, expiresAt } = sessions.link(context.user)
       answerJson(context, { url, expiresAt: isoTime(expiresAt) }, 201)
     },
   },

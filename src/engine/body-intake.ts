@@ -18,7 +18,7 @@ export interface BodySink {
 const isUsed = usesFeature(engineFeatures.bodyIntake)
 
 /** To be called before anything of the body was read. False when it must be read in the usual way. */
-export function takeBody(stream: ServerHttp2Stream, limit: number, intake: BodySink): boolean {
+export function interceptBody(stream: ServerHttp2Stream, limit: number, intake: BodySink): boolean {
   if (!isUsed || typeof stream.push !== 'function') return false
   const { push } = stream
   let chunks: Buffer[] = []

@@ -3,7 +3,7 @@
  * less time than the events of the usual way: they took longer than all else about a small body.
  */
 import type { ServerHttp2Stream } from 'node:http2'
-import { takeBody } from '../engine/body-intake.ts'
+import { interceptBody } from '../engine/body-intake.ts'
 import { bodyTooLong, clientDisconnected, readBody } from './body.ts'
 
 const noBody = Buffer.alloc(0)
@@ -27,7 +27,7 @@ export function readHttp2Body(
 
 function takeOrRead(stream: ServerHttp2Stream, limit: number, declaredLength: string | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const isTaken = takeBody(stream, limit, {
+    const isTaken = interceptBody(stream, limit, {
       ended: (chunks) => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
       tooLong: () => reject(bodyTooLong(limit)),
       aborted: () => reject(clientDisconnected()),

@@ -1,6 +1,6 @@
 /**
- * Where the console is put into a server that may have one. Until it is opened this is all there is of it: a few functions that find nothing. The door
- * is loaded when the console is opened, everything else with the first request under `/console`.
+ * Where the console is put into a server that may have one. Until it is opened this is all there is of it: a few functions that find nothing. The
+ * authenticator of its sessions is loaded when the console is opened, everything else with the first request under `/console`.
  */
 import type { AdmissionObserver } from '../admission/observer.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
@@ -12,9 +12,9 @@ import { type Authenticator, noOpinion } from '../auth/authenticator.ts'
 import { type Authorizer, abstain } from '../auth/authorizer.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import type { Console } from '../console/console.ts'
-import type { ConsoleLink, Door } from '../console/door.ts'
 import type { RequestTap } from '../console/requests/request-tap.ts'
 import type { ConsoleServices } from '../console/services.ts'
+import type { ConsoleLink, SessionAuthenticator } from '../console/session-authenticator.ts'
 import { consoleRole } from '../controllers/bootstrap/console-role.ts'
 import { ensureObjects } from '../controllers/bootstrap/ensure-objects.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -33,7 +33,7 @@ export interface ConsoleSlotOptions {
   readonly clock: Clock
 }
 
-type Given = Omit<ConsoleServices, 'door' | 'streams' | 'setTap'>
+type Given = Omit<ConsoleServices, 'sessions' | 'streams' | 'setTap'>
 
 const noDecision = abstain()
 
@@ -43,8 +43,8 @@ export class ConsoleSlot implements TapHolder {
   readonly #given: ConsoleSlotOptions
   #services: (() => Given) | undefined
   #url = ''
-  #door: Door | undefined
-  #opening: Promise<Door> | undefined
+  #sessions: SessionAuthenticator | undefined
+  #opening: Promise<SessionAuthenticator> | undefined
   #console: Promise<Console> | undefined
 
   constructor(given: ConsoleSlotOptions) {
@@ -61,60 +61,64 @@ export class ConsoleSlot implements TapHolder {
     this.#url = url
   }
 
-  open(): Promise<Door> {
+  open(): Promise<SessionAuthenticator> {
     this.#opening ??= this.#open()
     return this.#opening
   }
 
-  async #open(): Promise<Door> {
+  async #open(): Promise<SessionAuthenticator> {
     const { clock, options } = this.#given
-    const loaded = await import('../console/door.ts')
-    this.#door = new loaded.Door({ clock, addresses: options.console.addresses, url: () => this.#url })
-    return this.#door
+    const loaded = await import('../console/session-authenticator.ts')
+    this.#sessions = new loaded.SessionAuthenticator({
+      clock,
+      addresses: options.console.addresses,
+      url: () => this.#url,
+    })
+    return this.#sessions
   }
 
   /** `base` is where the link leads, unless to the secure port. */
   async link(user: UserInfo, base?: string): Promise<ConsoleLink> {
-    const door = await this.open()
+    const sessions = await this.open()
     const { registries } = this.#services?.() ?? {}
     if (registries !== undefined && !this.#given.options.console.isOn) await ensureObjects(registries, [consoleRole])
-    return door.link(user, base)
+    return sessions.link(user, base)
   }
 
   readonly authenticator: Authenticator = {
-    authenticate: (credentials) => this.#door?.authenticate(credentials) ?? noOpinion,
+    authenticate: (credentials) => this.#sessions?.authenticate(credentials) ?? noOpinion,
   }
 
   readonly authorizer: Authorizer = {
-    authorize: (attributes) => this.#door?.authorize(attributes) ?? noDecision,
+    authorize: (attributes) => this.#sessions?.authorize(attributes) ?? noDecision,
     rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
   }
 
   readonly guard: Filter = (context, next) => {
-    this.#door?.guard(context)
+    this.#sessions?.guard(context)
     return next(context)
   }
 
   /** Undefined: the path is none of the console's, or it is not open. */
   handle(context: RequestContext): Promise<void> | undefined {
     const { path } = context.info
-    if (this.#door === undefined || !(path === '/console' || path.startsWith('/console/'))) return undefined
-    return this.#handle(context, this.#door)
+    if (this.#sessions === undefined || !(path === '/console' || path.startsWith('/console/'))) return undefined
+    return this.#handle(context, this.#sessions)
   }
 
-  async #handle(context: RequestContext, door: Door): Promise<void> {
-    this.#console ??= this.#load(door)
+  async #handle(context: RequestContext, sessions: SessionAuthenticator): Promise<void> {
+    this.#console ??= this.#load(sessions)
     return (await this.#console).handle(context)
   }
 
-  async #load(door: Door): Promise<Console> {
+  async #load(sessions: SessionAuthenticator): Promise<Console> {
     const services = this.#services?.()
     if (services === undefined) throw pathNotFound()
     const { makeConsole } = await import('../console/console.ts')
     const setTap: ConsoleServices['setTap'] = (tap) => {
       this.tap = tap
     }
-    return makeConsole({ ...services, door, streams: new Set(), setTap })
+    return makeConsole({ ...services, sessions, streams: new Set(), setTap })
   }
 
   /** Ends all streams, as watches end with the server. */
@@ -124,7 +128,7 @@ export class ConsoleSlot implements TapHolder {
 
   close(): void {
     this.endStreams()
-    this.#door?.close()
+    this.#sessions?.close()
   }
 }
 

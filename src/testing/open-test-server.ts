@@ -41,7 +41,7 @@ export async function startTestServer(
   return server
 }
 
-export interface Opening {
+export interface OpenTestServerOptions {
   readonly start: StartOptions
   readonly options: ServerOptions
   readonly credentials: ServerCredentials
@@ -54,8 +54,8 @@ export interface Opening {
 }
 
 /** Resolves when the server listens; its `ready` follows. */
-export async function openTestServer(opening: Opening): Promise<RunningTestServer> {
-  const { start, options, credentials, logger, origin, startFlags, startedAt } = opening
+export async function openTestServer(parts: OpenTestServerOptions): Promise<RunningTestServer> {
+  const { start, options, credentials, logger, origin, startFlags, startedAt } = parts
   const clock = new ControlledClock(origin?.now)
   const store = new RestorableStore({ clock, historyMs: options.storage.historyDuration }, origin?.start.state)
   const state = startFlags === undefined ? undefined : knownStartState(startFlags)

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import process from 'node:process'
 import type { UserInfo } from '../api/user.ts'
-import type { ConsoleLink } from '../console/door.ts'
+import type { ConsoleLink } from '../console/session-authenticator.ts'
 import { mapErrorsOf } from '../lib/stack-map.ts'
 import type { ObjectSchema } from '../schema/schema.ts'
 import type { ServerLayers } from '../server/test-seams.ts'

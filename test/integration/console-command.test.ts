@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openConsole } from '../../src/cli/console.ts'
 import { parseServerOptions } from '../../src/config/server-options.ts'
-import { type ClusterFront, openClusterFront } from '../../src/console/cluster-front.ts'
+import { type ClusterProxy, openClusterProxy } from '../../src/console/cluster-proxy.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { readKubeconfig } from '../../src/outbound/kubeconfig.ts'
 import { temporaryCredentials } from '../../src/pki/data-folder.ts'
@@ -18,17 +18,17 @@ beforeAll(async () => {
 
 afterAll(() => cluster.close())
 
-const front = (isReadOnly = false): Promise<ClusterFront> =>
-  openClusterFront({ connection: readKubeconfig(cluster.kubeconfig().file()), clock: systemClock, port: 0, isReadOnly })
+const front = (isReadOnly = false): Promise<ClusterProxy> =>
+  openClusterProxy({ connection: readKubeconfig(cluster.kubeconfig().file()), clock: systemClock, port: 0, isReadOnly })
 
-async function signedIn(of: ClusterFront): Promise<Browser> {
+async function signedIn(of: ClusterProxy): Promise<Browser> {
   const person = new Browser(of.url)
   expect((await person.signIn(of.link().url)).status).toBe(200)
   return person
 }
 
 describe('in front of another cluster', () => {
-  let opened: ClusterFront
+  let opened: ClusterProxy
   let person: Browser
 
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('in front of another cluster', () => {
     const { serving } = temporaryCredentials(parseServerOptions(['--bind-address=127.0.0.1']), systemClock)
     const tls = { key: serving.keyPem, cert: serving.certPem }
     const connection = readKubeconfig(cluster.kubeconfig().file())
-    const secure = await openClusterFront({ connection, clock: systemClock, port: 0, isReadOnly: false, tls })
+    const secure = await openClusterProxy({ connection, clock: systemClock, port: 0, isReadOnly: false, tls })
     const other = await signedIn(secure)
     expect([...other.cookies.keys()]).toEqual([`__Host-pilothouse-console-${new URL(secure.url).port}`])
     const watch = await other.follow('/api/v1/namespaces?watch=true')

@@ -176,11 +176,13 @@ describe('the console', () => {
     }
     main()`
 
-  it('is not loaded before it is asked for, and of a link no more than the door', async () => {
+  it('is not loaded before it is asked for, and of a link no more than its sessions', async () => {
     const { stdout } = await run(process.execPath, ['-e', script], { maxBuffer: 1 << 20 })
     const { atStart, withLink, withPage } = JSON.parse(stdout)
     expect(atStart).toEqual([])
-    expect(withLink).toEqual(['one-time-codes', 'sessions', 'door'].map((name) => `src/console/${name}.ts`))
+    expect(withLink).toEqual(
+      ['one-time-codes', 'sessions', 'session-authenticator'].map((name) => `src/console/${name}.ts`),
+    )
     expect(withPage).toContain('src/console/console.ts')
   })
 })

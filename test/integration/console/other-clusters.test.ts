@@ -1,13 +1,13 @@
 /** Another cluster, read through its API alone, over plain HTTP/1.1: what can work does, and what cannot says why. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ClusterFront, openClusterFront } from '../../../src/console/cluster-front.ts'
+import { type ClusterProxy, openClusterProxy } from '../../../src/console/cluster-proxy.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { readKubeconfig } from '../../../src/outbound/kubeconfig.ts'
 import { type Console, expectAccessible, newContext, startConsole, visit } from './console-page.ts'
 
 let console: Console
-let front: ClusterFront
+let front: ClusterProxy
 let page: Page
 
 const deployment = {
@@ -57,7 +57,7 @@ beforeAll(async () => {
     },
   ])
   const connection = readKubeconfig(console.server.kubeconfig().file())
-  front = await openClusterFront({ connection, clock: systemClock, port: 0, isReadOnly: false })
+  front = await openClusterProxy({ connection, clock: systemClock, port: 0, isReadOnly: false })
   page = await (await newContext(console.browser)).newPage()
   page.setDefaultTimeout(60_000)
   await page.goto(front.link().url)

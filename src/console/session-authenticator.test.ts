@@ -7,13 +7,17 @@ import { ApiError } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
 import { FakeClock } from '../auth/testing/fake-clock.ts'
 import { callLocally } from '../http/local-exchange.ts'
-import { Door } from './door.ts'
+import { SessionAuthenticator } from './session-authenticator.ts'
 
 const admin: UserInfo = { name: 'admin', groups: ['system:masters'], extra: new Map() }
 const anybody: UserInfo = { name: 'a', groups: ['system:authenticated'], extra: new Map() }
 const ranges = [parseCidr('10.0.0.0/8')].filter((range) => range !== undefined)
-const door = new Door({ clock: new FakeClock(), addresses: ranges, url: () => 'https://127.0.0.1:6443' })
-const code = (): string => new URL(door.link(admin).url).hash.slice('#code='.length)
+const sessions = new SessionAuthenticator({
+  clock: new FakeClock(),
+  addresses: ranges,
+  url: () => 'https://127.0.0.1:6443',
+})
+const code = (): string => new URL(sessions.link(admin).url).hash.slice('#code='.length)
 
 /** A request that came over TLS from an address. */
 function contextOf(remoteAddress: string, headers: HeaderValues = {}, method = 'POST'): RequestContext {
@@ -42,7 +46,7 @@ const refusal = (act: () => unknown): number | undefined => {
   }
 }
 
-describe('the door', () => {
+describe('the sessions', () => {
   it.each([
     ['127.0.0.1', undefined],
     ['::1', undefined],
@@ -54,21 +58,21 @@ describe('the door', () => {
     ['', 403],
   ])('lets %j in: %j', (address, expected) => {
     const given = code()
-    expect(refusal(() => door.signIn(contextOf(address, marked), given))).toBe(expected)
+    expect(refusal(() => sessions.signIn(contextOf(address, marked), given))).toBe(expected)
   })
 
   it('keeps a session from leaving its addresses', () => {
-    const { cookie } = door.signIn(contextOf('127.0.0.1', marked), code())
+    const { cookie } = sessions.signIn(contextOf('127.0.0.1', marked), code())
     const headers = { ...marked, cookie: cookie.slice(0, cookie.indexOf(';')) }
-    expect(refusal(() => door.guard(contextOf('127.0.0.1', headers)))).toBeUndefined()
-    expect(refusal(() => door.guard(contextOf('192.0.2.1', headers)))).toBe(403)
+    expect(refusal(() => sessions.guard(contextOf('127.0.0.1', headers)))).toBeUndefined()
+    expect(refusal(() => sessions.guard(contextOf('192.0.2.1', headers)))).toBe(403)
     const elsewhere = contextOf('127.0.0.1', { ...headers, host: '127.0.0.1:7443' })
-    door.guard(elsewhere)
-    expect(door.sessionOf(elsewhere)).toBeUndefined()
+    sessions.guard(elsewhere)
+    expect(sessions.sessionOf(elsewhere)).toBeUndefined()
   })
 
   it('names its cookie by the port, and for the host alone', () => {
-    const { cookie } = door.signIn(contextOf('127.0.0.1', marked), code())
+    const { cookie } = sessions.signIn(contextOf('127.0.0.1', marked), code())
     expect(cookie).toMatch(/^__Host-pilothouse-console-6443=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure$/)
   })
 
@@ -86,6 +90,6 @@ describe('the door', () => {
     ['get', '/api', anybody, 'no opinion'],
   ])('%s %s is open to %j: %s', (verb, path, user, verdict) => {
     const nothing = { apiGroup: '', apiVersion: '', resource: '', subresource: '', namespace: '', name: '' }
-    expect(door.authorize({ user, verb, path, isResourceRequest: false, ...nothing }).verdict).toBe(verdict)
+    expect(sessions.authorize({ user, verb, path, isResourceRequest: false, ...nothing }).verdict).toBe(verdict)
   })
 })

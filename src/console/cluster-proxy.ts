@@ -26,15 +26,15 @@ import { type ClusterReader, clusterAccess, clusterRoles } from './access/cluste
 import { Grants } from './access/grants.ts'
 import { answerJson } from './answers.ts'
 import { readFeatures } from './capabilities.ts'
-import { type ConsoleLink, Door, isConsolePath } from './door.ts'
 import { EndpointTable } from './endpoint-table.ts'
 import { expressionsEndpoint } from './expressions.ts'
 import { ListPage, securityHeaders } from './page.ts'
 import { Query } from './query.ts'
 import type { Endpoint } from './services.ts'
+import { type ConsoleLink, isConsolePath, SessionAuthenticator } from './session-authenticator.ts'
 import { sessionEndpoints } from './session-endpoints.ts'
 
-export interface FrontOptions {
+export interface ClusterProxyOptions {
   readonly connection: WebhookConnection
   readonly clock: Clock
   /** 0: any that is free. */
@@ -45,7 +45,7 @@ export interface FrontOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
 }
 
-export interface ClusterFront {
+export interface ClusterProxy {
   readonly url: string
   link(): ConsoleLink
   close(): Promise<void>
@@ -56,26 +56,26 @@ const callMs = 10_000
 const maxAnswerBytes = 4 * 1024 * 1024
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map() }
 
-export async function openClusterFront(options: FrontOptions): Promise<ClusterFront> {
+export async function openClusterProxy(options: ClusterProxyOptions): Promise<ClusterProxy> {
   const cluster = new Cluster(options.connection)
   const user = await cluster.user()
   let url = ''
-  const door = new Door({ clock: options.clock, addresses: [], url: () => url })
-  const front = new Front({ ...options, cluster, door, user })
+  const sessions = new SessionAuthenticator({ clock: options.clock, addresses: [], url: () => url })
+  const handler = new ProxyHandler({ ...options, cluster, sessions, user })
   const listener = await listen({
     host,
     port: options.port,
     tls: options.tls,
     http2: options.tls !== undefined,
     maxStreams: 0,
-    handler: (exchange) => void front.handle(exchange),
+    handler: (exchange) => void handler.handle(exchange),
   })
   url = `${options.tls === undefined ? 'http' : 'https'}://${host}:${listener.port}`
   return {
     url,
-    link: () => door.link(user),
+    link: () => sessions.link(user),
     async close() {
-      door.close()
+      sessions.close()
       cluster.close()
       await listener.finish(0)
     },
@@ -197,13 +197,13 @@ function destinationOf(text: string): Destination {
   return { scheme, host: url.hostname.replace(/^\[|\]$/g, ''), port, path: trimTrailing(url.pathname, '/') }
 }
 
-interface FrontParts extends FrontOptions {
+interface FrontParts extends ClusterProxyOptions {
   readonly cluster: Cluster
-  readonly door: Door
+  readonly sessions: SessionAuthenticator
   readonly user: UserInfo
 }
 
-class Front {
+class ProxyHandler {
   readonly #parts: FrontParts
   readonly #page = new ListPage()
   readonly #endpoints: EndpointTable
@@ -231,16 +231,16 @@ class Front {
   }
 
   async #answer(exchange: Exchange): Promise<void> {
-    const { door, cluster, isReadOnly } = this.#parts
+    const { sessions, cluster, isReadOnly } = this.#parts
     checkHost(exchange)
     const context = new RequestContext(exchange, requestInfo(exchange, await queryInTurns(exchange.query)), anonymous)
-    door.guard(context)
+    sessions.guard(context)
     const { path } = context.info
     if (isConsolePath(path) && path !== '/console/v1' && !path.startsWith('/console/v1/')) {
       this.#page.answer(context)
       return
     }
-    const session = door.sessionOf(context)
+    const session = sessions.sessionOf(context)
     const isSignIn = path === '/console/v1/session' && exchange.method === 'POST'
     if (session === undefined && !isSignIn) throw unauthorized('not signed in')
     if (session !== undefined) context.user = session.user

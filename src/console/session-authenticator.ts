@@ -1,6 +1,6 @@
 /**
- * The way into the console: links that sign in once, sessions, and what a request with a session's cookie must look like. Loaded with a server
- * that has a console; all else of it is loaded when it is first opened.
+ * Authenticates requests of the console by the cookie of a session: sign-in with one-time codes (links), sessions, and the checks against
+ * cross-site request forgery. Loaded with a server that has a console; all else of it is loaded when it is first opened.
  */
 
 import type { Exchange } from '../api/exchange.ts'
@@ -17,7 +17,7 @@ import { SideTable } from '../lib/memo.ts'
 import { OneTimeCodes } from './one-time-codes.ts'
 import { type Session, Sessions } from './sessions.ts'
 
-export interface DoorOptions {
+export interface SessionAuthenticatorOptions {
   readonly clock: Clock
   /** Clients that may come in besides those on this machine. */
   readonly addresses: readonly Cidr[]
@@ -34,14 +34,14 @@ export interface ConsoleLink {
 const markHeader = 'x-pilothouse-console'
 const anonymous: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'], extra: new Map() }
 
-export class Door {
-  readonly #options: DoorOptions
+export class SessionAuthenticator {
+  readonly #options: SessionAuthenticatorOptions
   readonly #codes: OneTimeCodes
   readonly #sessions: Sessions
   /** Found by the guard, which every request passes before it is authenticated. */
   readonly #found = new SideTable<RequestContext, { readonly session: Session; readonly exchange: Exchange }>()
 
-  constructor(options: DoorOptions) {
+  constructor(options: SessionAuthenticatorOptions) {
     this.#options = options
     this.#codes = new OneTimeCodes(options.clock)
     this.#sessions = new Sessions(options.clock)
