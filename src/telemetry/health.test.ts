@@ -29,7 +29,7 @@ const broken = { name: 'broken', check: () => Promise.reject(new Error('no disk'
 describe('HealthChecks', () => {
   it.each<[string, string, number, string]>([
     ['/livez', '', 200, 'ok'],
-    ['/livez', 'verbose', 200, '[+]ping ok\n[+]log ok\nlivez check passed\n'],
+    ['/livez', 'verbose', 200, '[+]ping ok\n[+]log ok\nhealthz check passed\n'],
     ['/livez/ping', 'verbose', 200, 'ok'],
     ['/readyz', '', 500, '[+]ping ok\n[+]log ok\n[-]broken failed: reason withheld\nreadyz check failed\n'],
     ['/readyz', 'exclude=broken', 200, 'ok'],
@@ -37,7 +37,7 @@ describe('HealthChecks', () => {
       '/readyz',
       'verbose&exclude=broken&exclude=z&exclude=y',
       200,
-      '[+]ping ok\n[+]log ok\n[+]broken excluded: ok\nwarn: some health checks cannot be excluded: no matches for "y","z"\nreadyz check passed\n',
+      '[+]ping ok\n[+]log ok\n[+]broken excluded: ok\nwarn: some health checks cannot be excluded: no matches for "y","z"\nhealthz check passed\n',
     ],
     ['/readyz/broken', '', 500, 'internal server error: no disk\n'],
   ])('%s?%s answers %i', async (path, query, status, body) => {

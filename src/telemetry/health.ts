@@ -170,7 +170,7 @@ export class HealthChecks {
       this.#options.onFailure?.(page, failed)
       exchange.respond(500, plain, `${lines.join('\n')}\n${page} check failed\n`)
     } else {
-      exchange.respond(200, plain, info.query.has('verbose') ? `${lines.join('\n')}\n${page} check passed\n` : 'ok')
+      exchange.respond(200, plain, info.query.has('verbose') ? `${lines.join('\n')}\nhealthz check passed\n` : 'ok')
     }
     return true
   }

@@ -58,7 +58,7 @@ describe('health', () => {
     expect(page).toContain('[+]etcd excluded: ok\n')
     expect(page).toContain('[+]shutdown excluded: ok\n')
     expect(page).toContain('warn: some health checks cannot be excluded: no matches for "a","b"\n')
-    expect(page.endsWith('readyz check passed\n')).toBe(true)
+    expect(page.endsWith('healthz check passed\n')).toBe(true)
   })
 
   it('shows the outcome of checks as service level indicators', async () => {
