@@ -225,7 +225,8 @@ export class Recorder {
     const deadline = Date.now() + timeoutMs
     while (!isTrue()) {
       const left = deadline - Date.now()
-      if (left <= 0)
+      // Nothing comes after the end.
+      if (left <= 0 || this.end !== undefined)
         throw new Error(
           `waited in vain for ${what}; the watch saw ${this.events.length} events, end ${this.end?.reason}`,
         )
