@@ -37,7 +37,7 @@ export interface FieldError {
   readonly message: string
   /** The message of a later release, which shows values in JSON and has types of its own; absent where it is the same. */
   readonly messageAt?: ((release: number) => string) | undefined
-  /** The same with its text in JSON, as later releases show a text of a named type; absent where both forms are the same. */
+  /** The same with its text in JSON, as later releases show a text of a named type; absent where both forms are known to be the same. */
   readonly withJsonText?: (() => FieldError) | undefined
   /** The name of the rule that was broken, where one is known by name: `minimum`. */
   readonly origin?: string
@@ -89,7 +89,9 @@ export const fieldError = (
 }
 
 /** Texts whose JSON is not what Go quotes: those with markup or with what cannot be printed in ASCII. */
-const differsInJson = /[^\t\n\r -%'-;=?-~]/
+const oddInJson = /[^\t\n\r -%'-;=?-~]/
+/** Many errors may quote one long text: it is not gone over for each of them. */
+const mayDifferInJson = (text: string): boolean => text.length > 1000 || oddInJson.test(text)
 
 /** An error that quotes a value. `words` puts it into words. */
 function valueError(
@@ -99,7 +101,7 @@ function valueError(
   words: (shown: string) => string,
 ): FieldError {
   const error = fieldError(reason, at, () => words(formatValue(value)))
-  if (typeof value !== 'string' || !differsInJson.test(value)) return error
+  if (typeof value !== 'string' || !mayDifferInJson(value)) return error
   const withJsonText = (): FieldError =>
     new LazyFieldError(
       reason,

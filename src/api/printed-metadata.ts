@@ -2,7 +2,7 @@
 import { writingOf } from './given-writing.ts'
 import { GoLiteral, goOf, type RenderedValue } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
-import { quotedItems, quotedJson } from './golang/quoted-items.ts'
+import { firstItems, quotedItems, quotedJson } from './golang/quoted-items.ts'
 import { goPointer, goStringMap, goStruct } from './golang/struct.ts'
 import { goDate } from './golang/time.ts'
 import { goStrings } from './golang/value.ts'
@@ -12,7 +12,7 @@ import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object.ts
 export const printedReferences = (references: readonly OwnerReference[]): GoLiteral =>
   new GoLiteral(
     `[]v1.OwnerReference{${quotedItems(references, (reference) => goOf(printedReference(reference)))}}`,
-    () => quotedJson(references.map(wholeReference) as unknown as JsonValue),
+    () => quotedJson(firstItems(references).map(wholeReference) as unknown as JsonValue),
   )
 
 /** With the members that JSON always has. */
@@ -42,7 +42,7 @@ function jsonMetadata(meta: ObjectMeta): ObjectMeta {
   const { creationTimestamp, ...rest } = meta
   const shown: ObjectMeta = creationTimestamp == null ? rest : meta
   const { ownerReferences: owners } = shown
-  return owners === undefined ? shown : { ...shown, ownerReferences: owners.map(wholeReference) }
+  return owners === undefined ? shown : { ...shown, ownerReferences: firstItems(owners).map(wholeReference) }
 }
 
 function goMetadata(meta: ObjectMeta): GoLiteral {
