@@ -35,7 +35,7 @@ const labelRewordings: readonly Rewording[] = [
   reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
 ]
 
-/** Of the file of --authentication-config. Mirrors apiserver/pkg/apis/apiserver/validation: ValidateAuthenticationConfiguration. */
+/** Of the files of --authentication-config and --egress-selector-config-file. Mirrors apiserver/pkg/apis/apiserver/validation and egressselector. */
 const configurationRewordings: readonly Rewording[] = [
   plain(34, /\.url$/, 'URL is required'),
   plain(34, /\.audiences\[\d+\]$/, "audience can't be empty"),
@@ -60,6 +60,24 @@ const configurationRewordings: readonly Rewording[] = [
     /^anonymous$/,
     ': --anonynous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
     ': --anonymous-auth flag cannot be set when anonymous field is configured in authentication configuration file',
+  ),
+  reworded(
+    34,
+    /^service\.connection\.transport$/,
+    ': Transport config should be absent for direct connect',
+    ': config must be absent for direct connect',
+  ),
+  reworded(
+    34,
+    /^service\.connection\.udsName$/,
+    ': UDSName should be present for UDS connections',
+    ': must be present for UDS connections',
+  ),
+  reworded(
+    34,
+    /^service\.connection\.tlsConfig$/,
+    ': TLSConfig config should not be present when using HTTP',
+    ': config must not be present when using HTTP',
   ),
 ]
 

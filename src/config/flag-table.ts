@@ -1,7 +1,8 @@
 /**
  * Every flag as data, one a line under its section: `name | type | default | what it does`. The names, types and
  * defaults are those of the reference; the first section is this server's own. A leading `~` marks a flag that is
- * accepted without effect, a leading `!` a deprecated one, `@34` one that there is since v1.34.
+ * accepted without effect, a leading `!` a deprecated one, `@34` one that there is since v1.34; `0 @36 366` is a default
+ * that is another since v1.36.
  */
 export const flagTable = `
 [Pilothouse]
@@ -90,9 +91,9 @@ audit-log-batch-throttle-enable | bool | false | Limit the rate of batches
 audit-log-batch-throttle-qps | float | 0 | How many batches a second on average
 audit-log-compress | bool | false | Compress rotated audit logs
 audit-log-format | string | json | The form of the audit log: json or legacy
-audit-log-maxage | int | 0 | How many days rotated audit logs are kept
-audit-log-maxbackup | int | 0 | How many rotated audit logs are kept
-audit-log-maxsize | int | 0 | The size in megabytes at which the audit log is rotated
+audit-log-maxage | int | 0 @36 366 | How many days rotated audit logs are kept
+audit-log-maxbackup | int | 0 @36 100 | How many rotated audit logs are kept
+audit-log-maxsize | int | 0 @36 100 | The size in megabytes at which the audit log is rotated
 audit-log-mode | string | blocking | How audit events are written: batch, blocking or blocking-strict
 audit-log-path | string | | The file of the audit log; - for standard output
 audit-log-truncate-enabled | bool | false | Cut events and batches that are too large

@@ -38,6 +38,8 @@ export interface FlagDefinition {
   readonly deprecated: boolean
   /** The minor number of the release that brought the flag, if it is not the default one. */
   readonly since?: number
+  /** The default of a later release and of those after it. */
+  readonly laterDefault?: { readonly since: number; readonly text: string }
 }
 
 /** What was given on the command line, with the defaults for the rest. */
@@ -52,19 +54,36 @@ export interface FlagValues {
   list(name: string): readonly string[]
   /** The flags that were given, in the order of the table. */
   readonly given: readonly FlagDefinition[]
+  /** The flags that there are, with their defaults. */
+  readonly definitions: readonly FlagDefinition[]
+  /** The same with the defaults of a release. Throws where a flag was given that the release does not have. */
+  atRelease(release: number): FlagValues
   readonly arguments: readonly string[]
 }
 
 type FlagValue = string | boolean | number | readonly string[]
+type FlagDefinitions = ReadonlyMap<string, FlagDefinition>
 
-let definitions: ReadonlyMap<string, FlagDefinition> | undefined
+let definitions: FlagDefinitions | undefined
 
-export function flagDefinitions(): ReadonlyMap<string, FlagDefinition> {
+/** The flags of all releases, with the defaults of the default one. */
+export function flagDefinitions(): FlagDefinitions {
   definitions ??= parseTable(flagTable)
   return definitions
 }
 
-function parseTable(table: string): ReadonlyMap<string, FlagDefinition> {
+function definitionsAt(release: number): FlagDefinitions {
+  const served = new Map<string, FlagDefinition>()
+  for (const [name, flag] of flagDefinitions()) {
+    const { since = 0, laterDefault } = flag
+    if (since > release) continue
+    const isLater = laterDefault !== undefined && laterDefault.since <= release
+    served.set(name, isLater ? { ...flag, defaultText: laterDefault.text } : flag)
+  }
+  return served
+}
+
+function parseTable(table: string): FlagDefinitions {
   const parsed = new Map<string, FlagDefinition>()
   let section = ''
   for (const line of table.split('\n')) {
@@ -79,8 +98,8 @@ function parseTable(table: string): ReadonlyMap<string, FlagDefinition> {
 }
 
 function parseRow(line: string, section: string): FlagDefinition {
-  const [, marks = '', since, name = '', type = '', defaultText = '', description = ''] =
-    /^([~!]*)(?:@(\d+) )? ?([a-z0-9-]+) \| (\w+) \| (?:(.*?) )?\| (.*)$/.exec(line) ?? []
+  const [, marks = '', since, name = '', type = '', defaultText = '', laterSince, laterText = '', description = ''] =
+    /^([~!]*)(?:@(\d+) )? ?([a-z0-9-]+) \| (\w+) \| (?:(.*?)(?: @(\d+) (\S+))? )?\| (.*)$/.exec(line) ?? []
   return {
     name,
     type: type as FlagType,
@@ -90,6 +109,7 @@ function parseRow(line: string, section: string): FlagDefinition {
     supported: !marks.includes('~'),
     deprecated: marks.includes('!'),
     ...(since === undefined ? {} : { since: Number(since) }),
+    ...(laterSince === undefined ? {} : { laterDefault: { since: Number(laterSince), text: laterText } }),
   }
 }
 
@@ -109,7 +129,7 @@ export function parseFlags(args: readonly string[]): FlagValues {
     }
     i += 1 + readFlag(values, arg, args[i + 1])
   }
-  return flagValues(values, rest)
+  return flagValues(values, rest, flagDefinitions())
 }
 
 const needsNoValue = ({ type }: FlagDefinition): boolean => type === 'bool' || type === 'version' || type === 'settings'
@@ -144,11 +164,6 @@ function splitLong(arg: string): SplitFlag {
   const flag = flagDefinitions().get(name)
   if (flag === undefined) throw unknownFlag(name)
   return { flag, shown: `--${name}`, inline: at < 0 ? undefined : body.slice(at + 1) }
-}
-
-/** A flag that came with a later release is not known to the one that is emulated. */
-export function refuseLaterFlags({ given }: FlagValues, release: number): void {
-  for (const { name, since = 0 } of given) if (since > release) throw unknownFlag(name)
 }
 
 function unknownFlag(name: string): ConfigError {
@@ -217,9 +232,14 @@ function splitCsv(text: string): string[] {
   return fields
 }
 
-function flagValues(values: ReadonlyMap<string, FlagValue>, rest: readonly string[]): FlagValues {
+function flagValues(
+  values: ReadonlyMap<string, FlagValue>,
+  rest: readonly string[],
+  known: FlagDefinitions,
+): FlagValues {
   const valueNamed = (name: string): FlagValue => {
-    const flag = flagDefinitions().get(name)
+    // What the release does not have keeps its default.
+    const flag = known.get(name) ?? flagDefinitions().get(name)
     if (flag === undefined) throw new Error(`there is no flag --${name}`)
     return values.get(name) ?? defaultValue(flag)
   }
@@ -230,8 +250,14 @@ function flagValues(values: ReadonlyMap<string, FlagValue>, rest: readonly strin
     bool: (name) => expectType(name, valueNamed(name), 'boolean'),
     number: (name) => expectType(name, valueNamed(name), 'number'),
     list: (name) => expectType(name, valueNamed(name), 'object'),
-    given: [...flagDefinitions().values()].filter(({ name }) => values.has(name)),
+    given: [...known.values()].filter(({ name }) => values.has(name)),
+    definitions: [...known.values()],
     arguments: rest,
+    atRelease(release) {
+      const served = definitionsAt(release)
+      for (const name of values.keys()) if (!served.has(name)) throw unknownFlag(name)
+      return flagValues(values, rest, served)
+    },
   }
 }
 

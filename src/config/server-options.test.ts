@@ -109,6 +109,14 @@ describe('server options', () => {
   })
 
   it.each([
+    ['1.35', { maxAgeDays: 0, maxBackups: 0, maxSizeMegabytes: 0 }],
+    ['1.36', { maxAgeDays: 366, maxBackups: 100, maxSizeMegabytes: 100 }],
+  ])('have the defaults of %s', (release, expected) => {
+    const { audit } = parseServerOptions([`--emulated-version=${release}`, '--audit-policy-file=p', '--audit-log-path=-'])
+    expect(audit?.log).toMatchObject(expected)
+  })
+
+  it.each([
     [['--secure-port=0'], '--secure-port 0 must be between 1 and 65535, inclusive. It cannot be turned off with 0'],
     [['--store=disk'], '--store must be memory, lmdb or etcd, not "disk"'],
     [['--store=etcd'], '--etcd-servers must be specified'],

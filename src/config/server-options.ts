@@ -18,7 +18,7 @@ import { selectedControllers, unknownControllers } from './controller-selection.
 import { compareReleases, type EffectiveVersion, resolveEffectiveVersion } from './emulated-version.ts'
 import { type EndpointOptions, endpointOptions } from './endpoint-options.ts'
 import { type FeatureGates, parseFeatureGates, resolveFeatureGates } from './feature-gates.ts'
-import { type FlagValues, parseFlags, refuseLaterFlags } from './flags.ts'
+import { type FlagValues, parseFlags } from './flags.ts'
 import { unmetDependencies, unmetGateRequirements } from './gate-requirements.ts'
 import { type LeadershipOptions, leadershipOptions, validateLeadership } from './leadership-options.ts'
 import { type MetricOptions, metricOptions } from './metric-options.ts'
@@ -126,10 +126,10 @@ export function parseServerOptions(args: readonly string[]): ServerOptions {
   return resolveServerOptions(parseFlags(args))
 }
 
-export function resolveServerOptions(flags: FlagValues): ServerOptions {
-  const gates = parseFeatureGates(flags.list('feature-gates'))
-  const version = resolveEffectiveVersion(flags.list('emulated-version'), flags.list('min-compatibility-version'))
-  refuseLaterFlags(flags, version.emulation.minor)
+export function resolveServerOptions(given: FlagValues): ServerOptions {
+  const gates = parseFeatureGates(given.list('feature-gates'))
+  const version = resolveEffectiveVersion(given.list('emulated-version'), given.list('min-compatibility-version'))
+  const flags = given.atRelease(version.emulation.minor)
   const featureGates = resolveFeatureGates(gates, version.emulation)
   throwConfigErrors(unmetDependencies(featureGates))
   const runtimeConfig = parseRuntimeConfig(flags.list('runtime-config'))

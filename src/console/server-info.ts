@@ -2,7 +2,7 @@
 import { formatDuration } from '../api/duration.ts'
 import { servedRelease } from '../api/release.ts'
 import { formatRelease } from '../config/emulated-version.ts'
-import { type FlagDefinition, flagDefinitions } from '../config/flags.ts'
+import type { FlagDefinition } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { programVersion } from '../config/version-info.ts'
 import type { HealthPage } from '../telemetry/health.ts'
@@ -90,7 +90,7 @@ const gateNames = ({ flags }: ServerOptions): ReadonlySet<string> =>
 const secretFlag = /(password|token|secret)(?!.*(file|ttl|expiration|issuer|key))/
 
 function shownFlags({ flags }: ServerOptions): object[] {
-  return [...flagDefinitions().values()].map((definition) => {
+  return flags.definitions.map((definition) => {
     const { name } = definition
     const isSet = flags.isSet(name)
     const value = secretFlag.test(name) && isSet ? '(withheld)' : shownValue(flags, definition)

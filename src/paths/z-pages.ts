@@ -3,7 +3,6 @@ import { formatDuration } from '../api/duration.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { RequestContext } from '../api/request-context.ts'
 import { formatRelease } from '../config/emulated-version.ts'
-import { flagDefinitions } from '../config/flags.ts'
 import type { ServerOptions } from '../config/server-options.ts'
 import { versionInfo } from '../config/version-info.ts'
 import type { AnswerSettings } from '../handlers/answer.ts'
@@ -120,17 +119,15 @@ function unixDate(ms: number): string {
 }
 
 /** Every flag of the release, with its default where it was not given. */
-function flagPairs({ flags, version }: ServerOptions): [string, string][] {
-  const pairs = [...flagDefinitions().values()]
-    .filter(({ since = 0 }) => since <= version.emulation.minor)
-    .map(({ name, type, defaultText }): [string, string] => {
-      const isList = !single.has(type)
-      if (!flags.isSet(name)) return [name, isList && !defaultText.startsWith('[') ? `[${defaultText}]` : defaultText]
-      if (type === 'bool') return [name, String(flags.bool(name))]
-      if (type === 'duration') return [name, formatDuration(BigInt(Math.round(flags.number(name) * 1e6)))]
-      if (type === 'int' || type === 'float') return [name, String(flags.number(name))]
-      return [name, isList ? `[${flags.list(name).join(',')}]` : flags.string(name)]
-    })
+function flagPairs({ flags }: ServerOptions): [string, string][] {
+  const pairs = flags.definitions.map(({ name, type, defaultText }): [string, string] => {
+    const isList = !single.has(type)
+    if (!flags.isSet(name)) return [name, isList && !defaultText.startsWith('[') ? `[${defaultText}]` : defaultText]
+    if (type === 'bool') return [name, String(flags.bool(name))]
+    if (type === 'duration') return [name, formatDuration(BigInt(Math.round(flags.number(name) * 1e6)))]
+    if (type === 'int' || type === 'float') return [name, String(flags.number(name))]
+    return [name, isList ? `[${flags.list(name).join(',')}]` : flags.string(name)]
+  })
   return pairs.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 

@@ -145,9 +145,7 @@ describe('tracing and egress', () => {
     expect(tracing(34)).toEqual({ endpoint: undefined, samplingRatePerMillion: undefined })
   })
 
-  const egress = (release: number) => {
-    const tlsConfig = { clientKey: file, clientCert: file, tlsServerName: 'n' }
-    const connection = { proxyProtocol: 'HTTPConnect', transport: { tcp: { url: 'https://a', tlsConfig } } }
+  const egress = (release: number, connection: object) => {
     const document = {
       apiVersion: 'apiserver.k8s.io/v1beta1',
       kind: 'EgressSelectorConfiguration',
@@ -155,8 +153,36 @@ describe('tracing and egress', () => {
     }
     return outcome(() => readEgressSelectorConfiguration(JSON.stringify(document), file, release))
   }
+  const tlsConfig = { clientKey: file, clientCert: file }
+
   it('the name of a proxy may be given since 1.36', () => {
-    expect(egress(35)).toContain('unknown field "egressSelections[0].connection.transport.tcp.tlsConfig.tlsServerName"')
-    expect(egress(36)).not.toContain('unknown field')
+    const tcp = { url: 'https://a', tlsConfig: { ...tlsConfig, tlsServerName: 'n' } }
+    const connection = { proxyProtocol: 'HTTPConnect', transport: { tcp } }
+    expect(egress(35, connection)).toContain(
+      'unknown field "egressSelections[0].connection.transport.tcp.tlsConfig.tlsServerName"',
+    )
+    expect(egress(36, connection)).not.toContain('unknown field')
+  })
+
+  const uds = { udsName: '' }
+  it.each([
+    [
+      { proxyProtocol: 'Direct', transport: { uds } },
+      'Transport config should be absent for direct connect',
+      'config must be absent for direct connect',
+    ],
+    [
+      { proxyProtocol: 'GRPC', transport: { uds } },
+      'UDSName should be present for UDS connections',
+      'must be present for UDS connections',
+    ],
+    [
+      { proxyProtocol: 'HTTPConnect', transport: { tcp: { url: 'http://a', tlsConfig } } },
+      'TLSConfig config should not be present when using HTTP',
+      'config must not be present when using HTTP',
+    ],
+  ])('words of 1.33 and of 1.34: %j', (connection, before, since) => {
+    expect(egress(33, connection)).toContain(`: ${before}`)
+    expect(egress(34, connection)).toContain(`: ${since}`)
   })
 })
