@@ -31,6 +31,12 @@ test.each<[string, unknown, string]>([
 
 test.each<[string, unknown, string]>([
   ['v1.LabelSelector', { matchExpressions: [{}] }, '{"matchExpressions":[{"key":"","operator":""}]}'],
+  ['v1.LabelSelector', { matchExpressions: emptyList, matchLabels: emptyMap }, '{}'],
+  [
+    'v1.LabelSelector',
+    { matchExpressions: [{ key: 'k', operator: 'Exists', values: [] }] },
+    '{"matchExpressions":[{"key":"k","operator":"Exists"}]}',
+  ],
   ['v1.LabelSelector', { matchLabels: { a: '<' } }, '{"matchLabels":{"a":"\\u003c"}}'],
   ['apiextensions.JSONSchemaPropsOrBool', true, '{"Allows":true,"Schema":null}'],
   ['apiextensions.JSONSchemaPropsOrBool', false, '{"Allows":false,"Schema":null}'],

@@ -79,9 +79,17 @@ function structMembers(type: GoStruct, json: JsonValue | undefined): string[] {
     if (field.type.kind === 'struct' && isEmbedded(field)) return structMembers(field.type, value)
     const text = internalJson(field.type, value)
     if (!isTagged) return [`"${field.name}":${text}`]
-    const isAbsent = isNil(value) && !isRequiredMember(type.name, field.key ?? '')
-    return isAbsent ? [] : [`"${field.key ?? field.name}":${text}`]
+    const isOmitted = isEmpty(field.type, value) && !isRequiredMember(type.name, field.key ?? '')
+    return isOmitted ? [] : [`"${field.key ?? field.name}":${text}`]
   })
+}
+
+/** What `omitempty` leaves out. */
+function isEmpty({ kind }: GoType, json: JsonValue | undefined): boolean {
+  if (isNil(json)) return true
+  if (kind === 'slice') return Array.isArray(json) && json.length === 0
+  if (kind === 'map') return isJsonObject(json) && sortedKeysOf(json).length === 0
+  return kind !== 'pointer' && (json === '' || json === 0 || json === false)
 }
 
 interface TextBudget {
