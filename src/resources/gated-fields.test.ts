@@ -26,6 +26,38 @@ describe('fields of a later release whose gate is off', () => {
     expect(draft['spec']).toEqual({ hostnameOverride: 'x', containers: [{ name: 'c' }] })
   })
 
+  const object = (parts: object): KubeObject =>
+    ({ apiVersion: 'v1', kind: 'K', metadata: { name: 'a' }, ...parts }) as unknown as KubeObject
+  const rulesOf = (type: string, own: Strategy): Strategy =>
+    withGatedFields(own, typesAt(35).typeSchema(type), { release: 35, gate: () => false })
+
+  test('of a node are dropped from a new one, and kept in its status', () => {
+    const node = (): KubeObject => object({ status: { declaredFeatures: ['A'] } })
+    const nodes = rulesOf('core.v1.Node', plain)
+    const made = node()
+    nodes.prepareForCreate?.(made, context)
+    expect(made['status']).toEqual({})
+    const updated = node()
+    nodes.prepareForUpdate?.(updated, object({ status: {} }), context)
+    expect(updated['status']).toEqual({ declaredFeatures: ['A'] })
+  })
+
+  test('of a slice count as a change before they are dropped', () => {
+    const slice = (device: object): KubeObject => object({ spec: { devices: [{ name: 'd', ...device }] } })
+    let seen: unknown
+    const slices = rulesOf('resource.v1beta2.ResourceSlice', {
+      prepareForUpdate(draft) {
+        seen = draft['spec']
+      },
+    } as Strategy)
+    const draft = slice({ bindingConditions: ['c'] })
+    slices.prepareForUpdate?.(draft, slice({}), context)
+    expect([seen, draft['spec']]).toEqual([
+      { devices: [{ name: 'd', bindingConditions: ['c'] }] },
+      { devices: [{ name: 'd' }] },
+    ])
+  })
+
   test('cost nothing while all gates are on, and in the default release', () => {
     expect(rules(true)).toBe(plain)
     expect(rules(false, 33)).toBe(plain)

@@ -27,8 +27,9 @@ interface Services {
 /** The strategy itself where there is nothing to drop. */
 export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { release, gate }: Services): Strategy {
   if (release === undefined || !isLaterRelease(release)) return strategy
-  const off = gatedFields(schema).filter(({ gates }) => !gates.every((name) => gate(name) || kept.has(name)))
+  const off = gatedFields(schema).filter(({ gates }) => !gates.every(gate))
   if (off.length === 0) return strategy
+  const offInUpdates = off.filter(({ gates }) => !gates.every((name) => gate(name) || keptByStatus.has(name)))
   return {
     ...strategy,
     prepareForCreate(draft, context) {
@@ -36,8 +37,10 @@ export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { rele
       return strategy.prepareForCreate?.(draft, context)
     },
     prepareForUpdate(draft, old, context) {
-      drop(draft, old, off)
-      return strategy.prepareForUpdate?.(draft, old, context)
+      const isCounted = countedAsChange.test(schema.name ?? '')
+      if (!isCounted) drop(draft, old, offInUpdates)
+      strategy.prepareForUpdate?.(draft, old, context)
+      if (isCounted) drop(draft, old, offInUpdates)
     },
   }
 }
@@ -83,7 +86,10 @@ function withoutField(value: JsonValue, [key = '', ...rest]: Path): JsonValue {
 }
 
 /** Gates of fields in a status whose own endpoint takes them all the same, while the main one leaves the status alone. */
-const kept: ReadonlySet<string> = new Set(['CRDObservedGenerationTracking'])
+const keptByStatus: ReadonlySet<string> = new Set(['CRDObservedGenerationTracking', 'NodeDeclaredFeatures'])
+
+/** Types whose hooks count a generation before anything is dropped. */
+const countedAsChange = /\.ResourceSlice$/
 
 /** Fields of claims for devices, which the rules of their kind drop: a request of nothing else remains a request. */
 const droppedByKind = /\.(?:Device(?:Sub|)Request|ExactDeviceRequest|DeviceConstraint)$/

@@ -35,9 +35,8 @@ export const nodeRules = (): KindRules<Node> => ({
   strategy,
   parts: {
     status: statusOnly<Node>({
-      prepareForUpdate(draft, old, context) {
+      prepareForUpdate(draft, old) {
         if (old.status?.config === undefined) delete draft.status?.config
-        dropDisabledStatus(draft, old, context)
       },
       validateUpdate,
     }),
@@ -52,23 +51,26 @@ const strategy: Strategy<Node> = {
   prepareForCreate(draft, context) {
     delete draft.spec?.configSource
     delete draft.status?.config
-    dropDisabledStatus(draft, undefined, context)
+    dropDisabledHandlers(draft, context)
+    if (!context.gate('SupplementalGroupsPolicy')) delete draft.status?.features
   },
   validate,
-  prepareForUpdate(draft, old) {
+  prepareForUpdate(draft, old, context) {
     keepField(draft, old, 'status')
     if (old.spec?.configSource === undefined) delete draft.spec?.configSource
+    dropDisabledHandlers(draft, context)
   },
   validateUpdate: (node, old, context) => [...validate(node, context), ...validateUpdate(node, old)],
   warningsOnCreate: warnings,
   warningsOnUpdate: warnings,
 }
 
-function dropDisabledStatus({ status }: Node, old: Node | undefined, { gate }: WriteContext): void {
-  if (status === undefined) return
-  const handlers = gate('RecursiveReadOnlyMounts') || gate('UserNamespacesSupport')
-  if (!handlers && old?.status?.runtimeHandlers === undefined) delete status.runtimeHandlers
-  if (!gate('SupplementalGroupsPolicy') && old?.status?.features === undefined) delete status.features
+/** Also those that are stored; the status endpoint alone keeps them. */
+function dropDisabledHandlers(draft: Node, { gate }: WriteContext): void {
+  if (gate('RecursiveReadOnlyMounts') || gate('UserNamespacesSupport')) return
+  if (draft.status?.runtimeHandlers === undefined) return
+  const { runtimeHandlers: _, ...status } = draft.status
+  draft.status = status
 }
 
 function warnings({ spec: node }: Node): string[] {
