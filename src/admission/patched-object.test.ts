@@ -87,6 +87,16 @@ describe('what a patch made', () => {
   })
 })
 
+it.each([
+  [33, { creationTimestamp: null }],
+  [34, {}],
+])('what is not stored is of the type of the release: %s', async (release, metadata) => {
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', metadata: {}, spec: {} }
+  const asked = request(review.apiVersion, review.kind, 'subjectaccessreviews')
+  const found = await objectDecoder(await serving(), release)(asked, review, review)
+  expect(found.metadata).toEqual(metadata)
+})
+
 describe('what is brought back', () => {
   const autoscalers = request('autoscaling/v1', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers')
   const autoscaler = { ...thing, kind: 'HorizontalPodAutoscaler', spec: { maxReplicas: 2, scaleTargetRef: {} } }

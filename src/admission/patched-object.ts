@@ -7,6 +7,8 @@ import type { AdmissionRequest } from '../api/admission.ts'
 import type { JsonObject } from '../api/json.ts'
 import { isHeavy } from '../api/large-values.ts'
 import type { KubeObject } from '../api/object.ts'
+import { defaultRelease } from '../api/release-facts.ts'
+import { typesAt } from '../catalog/catalog.ts'
 import { encodeJson, JsonDocument, type TypeMeta } from '../codec/json.ts'
 import { encodeJsonInSteps } from '../codec/json-in-steps.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
@@ -16,13 +18,16 @@ import { typedModel } from '../registry/model/typed-model.ts'
 import type { Registries } from '../registry/registries.ts'
 
 /** In its own version, with the defaults of that. Throws an Error that says what is wrong, or an answer of its own. */
-export function objectDecoder(registries: () => Registries) {
+export function objectDecoder(registries: () => Registries, release = defaultRelease) {
+  const types = typesAt(release)
   return ({ resource, subresource }: AdmissionRequest, object: JsonObject, sent: JsonObject): Awaitable<KubeObject> => {
     const definition = registries().get(resource.group, resource.resource)?.definition
     // A Scale is of a built-in type, whatever the object is that it shows.
     const { versions } = definition === undefined || subresource === 'scale' ? typedModel : definition.model
     return inTurns(
-      decoding(object, ({ document, type }) => versions.decodeAdmitted(definition, { object, document, type, sent })),
+      decoding(object, ({ document, type }) =>
+        versions.decodeAdmitted(definition, { object, document, type, sent, types }),
+      ),
     )
   }
 }

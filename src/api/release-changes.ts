@@ -8,6 +8,10 @@ export const releaseChanges = {
   quotesJson: 34,
   /** What differs is shown as a unified diff of JSON. Mirrors k8s.io/apimachinery/pkg/util/diff: Diff. */
   unifiedDiffs: 34,
+  /** A MAC address may be without separators. Mirrors net: ParseMAC of Go 1.26. */
+  bareMacAddresses: 34,
+  /** The host of an http URL has one colon. Mirrors net/url: parseHost of Go 1.26. */
+  strictHostColons: 36,
   /** Metadata has no `creationTimestamp: null`. */
   omitsZeroTime: 34,
   /** The end of the initial events of a watch carries no empty list. */
@@ -70,6 +74,8 @@ export const releaseChanges = {
   badImpersonation: 35,
   /** Changes of a storage class are refused as those of an immutable field. */
   immutableStorageClass: 36,
+  /** The status of custom objects leaves the spec to owners in every version. Mirrors apiextensions-apiserver: getStatusResetFields. */
+  statusResetsEveryVersion: 35,
   /** The status of custom objects leaves metadata to others. */
   statusResetsMetadata: 36,
   /** A service whose name an old ingress had under looser rules may be kept. Mirrors pkg/apis/networking/validation: allowRelaxedServiceNameValidation. */

@@ -18,14 +18,19 @@ interface WebhookClientConfig {
 
 const form = '; desired format: https://host[/path]'
 
-export function validateClientConfig({ url, service }: WebhookClientConfig, at: FieldPath): FieldError[] {
-  if (url !== undefined && service === undefined) return validateUrl(url, at.child('url'))
+/** `strictColons`: as of URLs. */
+export function validateClientConfig(
+  { url, service }: WebhookClientConfig,
+  at: FieldPath,
+  strictColons: boolean,
+): FieldError[] {
+  if (url !== undefined && service === undefined) return validateUrl(url, at.child('url'), strictColons)
   if (url === undefined && service !== undefined) return validateService(service, at.child('service'))
   return [required(at, 'exactly one of url or service is required')]
 }
 
-export function validateUrl(url: string, at: FieldPath): FieldError[] {
-  const parts = readUrl(url)
+export function validateUrl(url: string, at: FieldPath, strictColons = false): FieldError[] {
+  const parts = readUrl(url, { strictColons })
   if (typeof parts === 'string') {
     return [required(at, `url must be a valid URL: parse ${quote(url)}: ${parts}${form}`)]
   }

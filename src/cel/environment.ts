@@ -26,7 +26,7 @@ import { regexLibrary } from './library/regex.ts'
 import { semverLibrary } from './library/semver.ts'
 import { setsLibrary } from './library/sets.ts'
 import { standardLibrary } from './library/standard.ts'
-import { stringsLibraryV0, stringsLibraryV2 } from './library/strings.ts'
+import { laterStringsLibraryV2, stringsLibraryV0, stringsLibraryV2 } from './library/strings.ts'
 import { twoVariablesLibrary } from './library/two-variables.ts'
 import { urlsLibrary } from './library/urls.ts'
 import type { Macro } from './macros.ts'
@@ -256,7 +256,8 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
   [28, optionalsLibrary],
   [28, quantityLibrary],
   [0, stringsLibraryV0, 29],
-  [29, stringsLibraryV2],
+  [29, stringsLibraryV2, 34],
+  [34, laterStringsLibraryV2],
   [29, setsLibrary],
   [30, ipLibrary],
   [30, cidrLibrary],

@@ -112,7 +112,11 @@ describe('server options', () => {
     ['1.35', { maxAgeDays: 0, maxBackups: 0, maxSizeMegabytes: 0 }],
     ['1.36', { maxAgeDays: 366, maxBackups: 100, maxSizeMegabytes: 100 }],
   ])('have the defaults of %s', (release, expected) => {
-    const { audit } = parseServerOptions([`--emulated-version=${release}`, '--audit-policy-file=p', '--audit-log-path=-'])
+    const { audit } = parseServerOptions([
+      `--emulated-version=${release}`,
+      '--audit-policy-file=p',
+      '--audit-log-path=-',
+    ])
     expect(audit?.log).toMatchObject(expected)
   })
 

@@ -14,6 +14,7 @@ test.each<[string, number | undefined, JsonObject, JsonObject]>([
     { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } },
   ],
   ['may have no metadata', 34, { kind: 'Scale' }, { kind: 'Scale' }],
+  ['that had no metadata has none', 34, { kind: 'Thing', metadata: { creationTimestamp: null } }, { kind: 'Thing' }],
 ])('what is recorded of a body %s', async (_, release, object, wanted) => {
   const noted: JsonObject[] = []
   const audit = { requestObject: (each: JsonObject) => void noted.push(each) }

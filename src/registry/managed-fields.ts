@@ -196,7 +196,9 @@ function versionedType(definition: ResourceDefinition, request: WriteRequest): V
 
 function sharedType(definition: ResourceDefinition, { subresource, version }: WriteRequest): VersionedType {
   const known = types.getOrMake(definition, () => new Map())
-  const only = definition.model.writes.resettingVersion(version)
+  const part = definition.subresources.get(subresource)
+  const resetsEvery = part?.type === 'part' && part.resetsEveryVersion === true
+  const only = resetsEvery ? '' : definition.model.writes.resettingVersion(version)
   const key = only === '' ? subresource : `${subresource} ${only}`
   let type = known.get(key)
   if (type === undefined) {

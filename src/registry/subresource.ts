@@ -24,6 +24,8 @@ export interface PartSubresource {
   readonly strategy: Strategy
   /** By apiVersion: fields that a write here does not own. */
   readonly resetFields: ReadonlyMap<string, readonly string[]>
+  /** Whether a request resets them in what others own in another version, too. Absent: as the model has it. */
+  readonly resetsEveryVersion?: boolean
   /** It is never shown as a Table. */
   readonly withoutTable?: boolean
 }

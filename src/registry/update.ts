@@ -362,13 +362,15 @@ export async function replace(
 ): Promise<UpdateResult> {
   const beginning = body()
   const first = beginning instanceof Promise ? await beginning : beginning
+  // Warned of once, whatever becomes of the request.
+  deduplicateOwnerReferences(first, request.warn, { admitted: false })
   let unused: KubeObject | undefined = first
   const uid = first.metadata.uid
   const owned = (current: KubeObject | undefined, large: boolean): Awaitable<KubeObject> => {
     const again = unused ?? body()
     unused = undefined
     const own = (object: KubeObject): Awaitable<KubeObject> => {
-      const given = deduplicateOwnerReferences(object, request.warn, { admitted: false })
+      const given = deduplicateOwnerReferences(object, () => undefined, { admitted: false })
       if (large) return inTurns(ownInSteps(registry, current, { object, given }, request))
       const owned = manageUpdatedFields(registry, current, shareEqual(given, current), request)
       copyObjectWritings(owned, object)

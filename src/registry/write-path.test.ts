@@ -259,6 +259,14 @@ describe('owner references that come twice', () => {
     expect(warned).toEqual([warning])
     expect(references).toEqual([owner])
   })
+
+  it('in a replacement of what is not there are warned of all the same', async () => {
+    const warned: string[] = []
+    const found = await withRegistry({}, (registry) =>
+      outcome(replaced(registry, testRequest(registry, { warn: (text) => void warned.push(text) }))),
+    )
+    expect([found, warned]).toEqual(['404 configmaps "a" not found', [given]])
+  })
 })
 
 describe('the namespace of a new object', () => {

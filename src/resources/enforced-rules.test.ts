@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { invalid } from '../api/field-error.ts'
+import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
 import { errorsAtRelease } from '../api/release-wordings.ts'
 import { typesAt } from '../catalog/catalog.ts'
+import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { parseMarkers } from './declared-markers.ts'
 import { withEnforcedRules } from './enforced-rules.ts'
@@ -153,4 +156,15 @@ test('markers on trial are left, and those of a gate are taken as it is set', ()
   const fields = (on: boolean) => Object.fromEntries(parseMarkers(text, () => on).get('a.v1.T') ?? [])
   expect(fields(true)).toEqual({ x: { optional: true }, y: { maximum: 10 }, z: { keys: ['name', 'kind'] } })
   expect(fields(false)['y']).toEqual({ forbidden: true })
+})
+
+test('a rule of the kind itself that is broken twice in the same way is told once', () => {
+  const schema = typesAt(release).typeSchema('resource.v1alpha3.ResourcePoolStatusRequest')
+  const kind = 'resource.k8s.io/ResourcePoolStatusRequest'
+  const error = invalid(FieldPath.of('metadata', 'finalizers'), 'a', 'too long')
+  const own: Strategy = { validate: () => [error, error], validateMetadata: () => [error, error] }
+  const strategy = withEnforcedRules(own, { kind, schema }, { release, gate: () => false })
+  const now = object({ driver: 'd.example.com' })
+  expect(strategy.validate?.(now, context)).toEqual([error])
+  expect(strategy.validateMetadata?.({} as MetadataCalls, now)).toEqual([error])
 })

@@ -42,15 +42,30 @@ export function withEnforcedRules(
   const markers = markersOf(release, gate)
   return {
     ...strategy,
+    validateMetadata: (metadata, object) =>
+      distinct(strategy.validateMetadata?.(metadata, object) ?? metadata.validate()),
+    validateMetadataUpdate: (metadata, object) =>
+      distinct(strategy.validateMetadataUpdate?.(metadata, object) ?? metadata.validateUpdate()),
     validate: (object, context) => [
-      ...(strategy.validate?.(object, context) ?? []),
+      ...distinct(strategy.validate?.(object, context) ?? []),
       ...evaluateMarkers(object, undefined, { schema, markers }),
     ],
     validateUpdate: (object, old, context) => [
-      ...(strategy.validateUpdate?.(object, old, context) ?? []),
+      ...distinct(strategy.validateUpdate?.(object, old, context) ?? []),
       ...evaluateMarkers(object, old, { schema, markers }),
     ],
   }
+}
+
+/** The same error once. Mirrors registry/rest: filterHandwrittenErrors. */
+function distinct(errors: FieldError[]): FieldError[] {
+  const seen = new Set<string>()
+  return errors.filter(({ field, message }) => {
+    const text = `${field}: ${message}`
+    if (seen.has(text)) return false
+    seen.add(text)
+    return true
+  })
 }
 
 interface DeclaredType {

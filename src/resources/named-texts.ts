@@ -41,6 +41,7 @@ const plainFields: ReadonlySet<string> = new Set([
 /** Whether the field that a path leads to has a named type. Keys of maps stand in brackets, as numbers of items do. */
 function isNamedAt(root: ObjectSchema, path: string): boolean {
   let schema: Schema = root
+  let last = ''
   let isNamed = false
   for (const [step] of path.matchAll(/[^.[\]]+|\[[^\]]*\]/g)) {
     if (step.startsWith('[')) {
@@ -48,6 +49,9 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
       schema = schema.kind === 'list' ? schema.items : schema.values
       continue
     }
+    // The last name comes twice in some paths of the reference.
+    if (schema.kind === 'string' && step === last) continue
+    last = step
     const field: Field | undefined = schema.kind === 'object' ? schema.fields.get(step) : undefined
     if (field === undefined) return false
     isNamed = field.goType !== undefined && !plainFields.has(`${(schema as ObjectSchema).name}.${step}`)

@@ -109,20 +109,40 @@ describe('formats', () => {
     ['uri', '/a b#c', true],
     ['email', 'Some One <a@b.example>', true],
     ['email', 'nobody', false],
+    ['email', 'a@b.example\n', false],
+    ['email', ' a@b.example (comment)', true],
+    ['email', '"a b"@c', true],
+    ['email', '""@c', false],
+    ['email', 'a..b@c', false],
+    ['email', 'a@[::1]', true],
+    ['email', 'a@[b]', false],
+    ['email', 'a (x) b <c@d>', true],
+    ['email', 'a (x <c@d>', false],
+    ['email', 'group: a@b;', true],
+    ['email', 'group: a@b, c@d;', false],
+    ['email', '=?utf-8?q?a?= <a@b>', true],
+    ['email', '=?x?B?YQ==?= <a@b>', false],
+    ['email', '=?x?B?Y?= <a@b>', true],
+    ['email', '=?utf-8?q??= <a@b>', false],
     ['hostname', 'a.example.org', true],
     ['hostname', '-a', false],
     ['ipv4', '192.168.000.001', true],
     ['ipv4', '1.2.3', false],
     ['ipv6', '2001:db8::1', true],
     ['ipv6', '1.2.3.4', false],
+    ['ipv6', '::ffff:1.2.03.4', false],
+    ['ipv6', 'fe80::1%eth0', false],
     ['cidr', '10.0.0.0/8', true],
     ['cidr', '10.0.0.0/33', false],
+    ['cidr', '0fe80::/10', true],
     ['mac', '01:23:45:67:89:ab', true],
     ['mac', '01:23', false],
+    ['mac', '0123456789ab', false],
     ['uuid', '6BA7B810-9DAD-11D1-80B4-00C04FD430C8', true],
     ['uuid4', '6ba7b810-9dad-11d1-80b4-00c04fd430c8', false],
     ['isbn', '978-0321751041', true],
     ['isbn10', '0321751043', true],
+    ['isbn10', '\u00a00321751043', false],
     ['isbn13', '978-0321751042', false],
     ['creditcard', '2223000048400011', false],
     ['creditcard', '4111 1111 1111 1111', true],
@@ -130,6 +150,7 @@ describe('formats', () => {
     ['ssn', '111111111', false],
     ['hexcolor', '#FFFFFF', true],
     ['rgbcolor', 'rgb(100,100,100)', true],
+    ['rgbcolor', 'rgb(\u00a0100,100,100)', false],
     ['byte', 'aGk=', true],
     ['byte', 'a', false],
     ['date', '2024-02-29', true],
@@ -141,6 +162,7 @@ describe('formats', () => {
     ['datetime', '12014-12-15T19:30:20Z', false],
     ['duration', '1h30m', true],
     ['duration', '3 days', true],
+    ['duration', '3\u00a0days', false],
     ['duration', 'about 5 mins or 1 hr', true],
     ['duration', '5 lightyears', false],
     ['duration', '99999999999999999999 days', false],
@@ -149,6 +171,14 @@ describe('formats', () => {
     ['unheard-of', 'x', true],
   ])('%s of %s: %s', (format, text, expected) => {
     expect(matchesFormat(format, text, 33)).toBe(expected)
+  })
+
+  it.each([
+    ['mac', '0123456789ab', [33, 34], [false, true]],
+    ['uri', 'http://a:b:1/', [35, 36], [true, false]],
+    ['uri', 'ldap://a:b:1/', [35, 36], [true, true]],
+  ])('%s of %s by release', (format, text, releases, expected) => {
+    expect(releases.map((release) => matchesFormat(format, text, release))).toEqual(expected)
   })
 })
 

@@ -1,9 +1,11 @@
 /** The string formats that custom types may ask for, checked as the reference checks them. Unknown ones are ignored. */
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
 import { parseDuration } from '../api/duration.ts'
 import { isRequestUri } from '../api/golang/url-parts.ts'
+import { parseCidr, parseIp } from '../api/ip.ts'
 import { checkDns1123Label, checkDns1123Subdomain } from '../api/names.ts'
 import { hasChange } from '../api/release-changes.ts'
+import { isMailAddress } from './mail-address.ts'
 
 /** `date-time` and `datetime` are one format. */
 const normalize = (format: string): string => format.replaceAll('-', '')
@@ -52,7 +54,7 @@ const floatOverflow = 2 ** 128 - 2 ** 103
 export function matchesFormat(format: string, text: string, release: number): boolean {
   const name = normalize(format)
   if (nameFormats.has(name) && !hasChange(release, 'nameFormatsOfDefaults')) return true
-  return checks.get(name)?.(text) ?? true
+  return checks.get(name)?.(text, release) ?? true
 }
 
 const uuid = (third: string, fourth: string): RegExp =>
@@ -64,21 +66,25 @@ const hostname =
 const creditCard =
   /^(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35\d{3})\d{11})$/
 
-const rgbColor =
-  /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/
+/** Go's white space is that of ASCII. */
+const space = '[ \\t\\n\\f\\r]*'
+const colorPart = `${space}(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])${space}`
+const rgbColor = new RegExp(`^rgb\\(${colorPart},${colorPart},${colorPart}\\)$`)
 
-const timeOfDay = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/
+const timeOfDay = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
 
-const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (text: string) => boolean>([
+type FormatCheck = (text: string, release: number) => boolean
+
+const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
-  ['uri', isRequestUri],
-  ['email', isEmail],
+  ['uri', (text, release) => isRequestUri(text, { strictColons: hasChange(release, 'strictHostColons') })],
+  ['email', isMailAddress],
   ['hostname', isHostname],
-  ['ipv4', (text) => isIPv4(withoutLeadingZeros(text)) || (text.includes('.') && isIp(text))],
-  ['ipv6', (text) => text.includes(':') && isIp(text)],
-  ['cidr', isCidr],
+  ['ipv4', (text) => text.includes('.') && parseIp(text) !== undefined],
+  ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
+  ['cidr', (text) => parseCidr(text) !== undefined],
   ['mac', isMac],
   ['uuid', (text) => uuid('[0-9a-f]{4}', '[0-9a-f]{4}').test(text)],
   ['uuid3', (text) => uuid('3[0-9a-f]{3}', '[0-9a-f]{4}').test(text)],
@@ -100,52 +106,21 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map<string, (
   ['k8slongname', (text) => checkDns1123Subdomain(text).length === 0],
 ])
 
-/** One address, with or without a display name. */
-function isEmail(text: string): boolean {
-  const bare = /^(?:[^<>]*<([^<>]+)>\s*)$/.exec(text)?.[1] ?? text.trim()
-  const at = bare.lastIndexOf('@')
-  const local = bare.slice(0, at)
-  const domain = bare.slice(at + 1)
-  if (at < 1 || domain === '') return false
-  const atom =
-    /^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u
-  const isQuoted = /^"([^"\\\r\n]|\\.)*"$/.test(local)
-  return (isQuoted || atom.test(local)) && (atom.test(domain) || /^\[[^[\]\\]*\]$/.test(domain))
-}
-
 function isHostname(text: string): boolean {
   const isShort = Buffer.byteLength(text) <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63)
   return isShort && hostname.test(text)
 }
 
-/** The reference minds neither leading zeros of a part nor an IPv4 address written as IPv6. */
-const withoutLeadingZeros = (text: string): string =>
-  text.replace(/\d+/g, (digits: string, at: number) => {
-    const isPart =
-      (at === 0 || '.:'.includes(text.charAt(at - 1))) && ['.', ''].includes(text.charAt(at + digits.length))
-    return isPart ? digits.replace(/^0+(?=\d)/, '') : digits
-  })
-
-const isIp = (text: string): boolean =>
-  !text.includes('%') && (isIPv4(withoutLeadingZeros(text)) || isIPv6(withoutLeadingZeros(text)))
-
-function isCidr(text: string): boolean {
-  const slash = text.indexOf('/')
-  const address = text.slice(0, slash)
-  const bits = text.slice(slash + 1)
-  if (slash < 0 || !/^[0-9]{1,3}$/.test(bits) || !isIp(address)) return false
-  return Number(bits) <= (address.includes(':') ? 128 : 32)
-}
-
-/** 6, 8 or 20 bytes, parted by colons or hyphens, or in pairs parted by dots. */
-function isMac(text: string): boolean {
+/** 6, 8 or 20 bytes, parted by colons or hyphens, or in pairs parted by dots. Later releases take them without, too. */
+function isMac(text: string, release: number): boolean {
   const pairs = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2})(?:\1[0-9a-fA-F]{2})*$/.test(text)
   const quads = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text)
+  const bare = hasChange(release, 'bareMacAddresses') && /^[0-9a-fA-F]+$/.test(text)
   const bytes = text.replace(/[^0-9a-fA-F]/g, '').length / 2
-  return (pairs || quads) && (bytes === 6 || bytes === 8 || bytes === 20)
+  return (pairs || quads || bare) && (bytes === 6 || bytes === 8 || bytes === 20)
 }
 
-const digitsOf = (text: string): string => text.replace(/[\s-]+/g, '')
+const digitsOf = (text: string): string => text.replace(/[ \t\n\f\r-]+/g, '')
 
 function isIsbn10(text: string): boolean {
   const digits = digitsOf(text)
@@ -209,7 +184,7 @@ function isDuration(text: string): boolean {
     return true
   } catch {
     // Numbers without a unit are found as well, so that no text is looked at twice.
-    const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)].filter(([, , unit]) => unit !== '')
+    const found = [...text.matchAll(/(\d+)[ \t\n\f\r]*([A-Za-zµ]*)/g)].filter(([, , unit]) => unit !== '')
     return (
       found.every(([, digits = '']) => isInt64(digits)) && found.some(([, , unit = '']) => isUnit(unit.toLowerCase()))
     )

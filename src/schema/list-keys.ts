@@ -4,7 +4,7 @@ import type { FieldError } from '../api/field-error.ts'
 import { duplicateAs, invalidAs } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { shownValue } from '../api/golang/value.ts'
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setKey } from '../api/json.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { pushAll } from '../lib/push-all.ts'
@@ -68,7 +68,7 @@ function keysOf(item: JsonValue, keys: readonly string[]): JsonObject {
   if (!isJsonObject(item)) return found
   for (const key of keys) {
     const value = ownValue(item, key)
-    if (value !== undefined) found[key] = value
+    if (value !== undefined) setKey(found, key, value)
   }
   return found
 }

@@ -140,7 +140,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         cluster,
         client: webhookClient,
         clock,
-        decode: objectDecoder(registries),
+        decode: objectDecoder(registries, options.version.emulation.minor),
         restoreVersion: versionRestorer(registries),
         parse: parseJson,
         undecodablePatchFails: options.featureGates.enabled('release:undecodablePatches'),

@@ -176,18 +176,30 @@ export const isOneObject = (body: Json): boolean =>
 export const isEventStream = (body: Json): boolean =>
   [body].flat().every((event) => isMap(event) && typeof event['type'] === 'string' && isMap(event['object']))
 
-/** Events, but for the steps in which a definition goes, and what its status says in the end. */
+/** What an event of a watch is, in JSON or in Protobuf. */
+const eventType = (event: Json): Json | undefined => valueAt(event, ['type']) ?? valueAt(event, [0, '1'])
+
+/** Events, but for the steps in which a definition goes, and its end. */
 export function withoutTermination(body: Json): string {
   const isStep = (event: Json): boolean =>
-    valueAt(event, ['type']) === 'MODIFIED' && valueAt(event, ['object', 'metadata', 'deletionTimestamp']) !== undefined
-  const shown = (event: Json): string =>
-    valueAt(event, ['type']) === 'DELETED' ? withoutStatus(event) : JSON.stringify(ordered(event))
-  return JSON.stringify(
-    [body]
-      .flat()
-      .filter((event) => !isStep(event))
-      .map(shown),
-  )
+    eventType(event) === 'DELETED' || (eventType(event) === 'MODIFIED' && isTerminating(event))
+  const events = Array.isArray(body) ? body : [body]
+  return JSON.stringify(events.filter((event) => !isStep(event)).map((event) => ordered(event)))
+}
+
+/** The definition has gone here, and there in the same way, or not yet. */
+export function endsAlike(reference: Json, server: Json): boolean {
+  const last = (body: Json): Json | undefined =>
+    Array.isArray(body) ? body.find((event) => eventType(event) === 'DELETED') : undefined
+  const [theirs, ours] = [last(reference), last(server)]
+  return ours !== undefined && (theirs === undefined || withoutStatus(theirs) === withoutStatus(ours))
+}
+
+/** In Protobuf the time is the ninth field of the metadata, which are the first of an object. */
+function isTerminating(event: Json): boolean {
+  if (valueAt(event, ['object', 'metadata', 'deletionTimestamp']) !== undefined) return true
+  const fields = valueAt(event, [1, '2', 0, '1', 1, '2', 0, '1'])
+  return Array.isArray(fields) && fields.some((field) => isMap(field) && field['9'] !== undefined)
 }
 
 /** Its answer is a JSON patch that sets the managed fields to an empty list. */

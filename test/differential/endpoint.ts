@@ -36,6 +36,8 @@ export interface OpenWatch {
 
 const requestTimeout = 60_000
 const mostRetries = 5
+/** How long a server that is started again may take. */
+const restartTimeout = 60_000
 
 /** The servers of one side share their store. */
 export class Endpoint {
@@ -50,14 +52,17 @@ export class Endpoint {
     this.count = urls.length
   }
 
-  /** A stream that was refused was not looked at, and may be sent again. */
+  /** A stream or a connection that was refused was not looked at, and may be sent again. */
   async send(request: Request): Promise<Answer> {
+    const end = performance.now() + restartTimeout
     for (let tries = 0; ; tries++) {
       try {
         return await this.#next().send(request)
       } catch (error) {
-        if (tries === mostRetries || !(error as Error).message.includes('REFUSED_STREAM')) throw error
-        await delay(100)
+        const { message } = error as Error
+        const isStarting = message.includes('ECONNREFUSED') && performance.now() < end
+        if (!isStarting && (tries === mostRetries || !message.includes('REFUSED_STREAM'))) throw error
+        await delay(isStarting ? 1000 : 100)
       }
     }
   }

@@ -188,7 +188,7 @@ const forms: Readonly<Record<CelType, readonly Producer[]>> = {
     form('[$, $].flatten()', list, list),
     form('$.sort()', list),
     form('$.distinct()', list),
-    form('lists.range($)', int),
+    form('lists.range(($) % 1000)', int),
     form('$.slice(0, 1)', list),
     form('$.reverse()', list),
     form('($ ? $ : $)', bool, list, list),

@@ -234,6 +234,31 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   {
     rule: 'the phase of a new claim is stored at once',
     hides: difference(
+      { path: `${claims}?watch=1`, during: [] },
+      observed(200, [{ type: 'ADDED' }, { type: 'MODIFIED', object: 1 }, { type: 'MODIFIED', object: 2 }]),
+      observed(200, [{ type: 'ADDED' }, { type: 'MODIFIED', object: 2 }]),
+    ),
+    shows: [
+      difference(
+        { path: `${claims}?watch=1`, during: [] },
+        observed(200, [{ type: 'ADDED' }, { type: 'ADDED' }]),
+        observed(200, [{ type: 'ADDED' }]),
+      ),
+      difference(
+        { path: `${claims}?watch=1`, during: [] },
+        observed(200, [{ type: 'ADDED' }, { type: 'MODIFIED', object: 1 }]),
+        observed(200, [{ type: 'MODIFIED', object: 2 }]),
+      ),
+      difference(
+        { path: `${services}?watch=1`, during: [] },
+        observed(200, [{ type: 'MODIFIED' }, { type: 'MODIFIED' }]),
+        observed(200, [{ type: 'MODIFIED' }]),
+      ),
+    ],
+  },
+  {
+    rule: 'the phase of a new claim is stored at once',
+    hides: difference(
       { path: `${claims}/a` },
       { ...one({}), calls: [{ hook: 'v0' }, { hook: 'v0' }] },
       { ...one({}), calls: [{ hook: 'v0' }] },
@@ -290,6 +315,18 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 1 } }),
         observed(200, { metadata: { deletionTimestamp: 'NOW' }, spec: { a: 2 } }),
       ),
+    ],
+  },
+  {
+    rule: 'flow schemas get their status in a moment',
+    hides: difference(
+      patchingFlow,
+      status(409, 'the object has been modified; please apply your changes to the latest version and try again'),
+      flow('a', [], {}),
+    ),
+    shows: [
+      difference(patchingFlow, status(409, 'something else'), flow('a', [], {})),
+      difference({ method: 'PATCH' }, status(409, 'the object has been modified'), flow('a', [], {})),
     ],
   },
   {
@@ -353,6 +390,44 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference(nulSelector, list([]), status(500, "unable to parse requirement: found '\\x00'")),
       difference(nulSelector, list([]), status(400, 'unable to parse requirement')),
       difference({}, list([]), status(400, "unable to parse requirement: found '\\x00'")),
+    ],
+  },
+  {
+    rule: 'a panic of a function in an expression',
+    hides: difference(
+      { method: 'POST' },
+      status(
+        403,
+        "expression 'a.distinct()' resulted in error: internal error: interface conversion: *types.Err is no",
+      ),
+      status(403, "expression 'a.distinct()' resulted in error: no such key: a"),
+    ),
+    shows: [
+      difference(
+        { method: 'POST' },
+        status(403, "expression 'a.distinct()' resulted in error: no such key: b"),
+        status(403, "expression 'a.distinct()' resulted in error: no such key: a"),
+      ),
+    ],
+  },
+  {
+    rule: 'an empty certificate bundle is none',
+    hides: difference(
+      { method: 'PUT', body: { webhooks: [{ clientConfig: { caBundle: '' } }] } },
+      observed(200, { metadata: { generation: 2 } }),
+      observed(200, { metadata: { generation: 1 } }),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT', body: { webhooks: [] } },
+        observed(200, { metadata: { generation: 2 } }),
+        observed(200, { metadata: { generation: 1 } }),
+      ),
+      difference(
+        { method: 'PUT', body: { webhooks: [{ clientConfig: { caBundle: '' } }] } },
+        observed(200, { metadata: { generation: 2 }, webhooks: 1 }),
+        observed(200, { metadata: { generation: 1 }, webhooks: 2 }),
+      ),
     ],
   },
   {
@@ -1104,6 +1179,42 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     shows: [
       difference({}, yaml(review('{a: [1]}', '{a: [2]}')), yaml(review('{a: [2]}', '{a: [3]}'))),
       difference({}, yaml('status: {r: [1, 2]}\n'), yaml('status: {r: [2, 1]}\n')),
+    ],
+  },
+  {
+    rule: 'watches of definitions that go see the steps',
+    hides: difference(
+      { path: watchedDefinitions },
+      observed(200, [going('MODIFIED', 1)]),
+      observed(200, [going('DELETED', 1)]),
+    ),
+    shows: [
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [{ type: 'MODIFIED', object: {} }]),
+        observed(200, [going('DELETED', 1)]),
+      ),
+    ],
+  },
+  {
+    rule: 'watches of definitions that go see the steps',
+    hides: difference(
+      { path: watchedDefinitions },
+      observed(200, [
+        wireEvent('MODIFIED', [{ '1': [{ '9': 'NOW' }] }]),
+        wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }]),
+      ]),
+      observed(200, [wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }])]),
+    ),
+    shows: [
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [
+          wireEvent('MODIFIED', [{ '1': [{ '8': 'NOW' }] }]),
+          wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }]),
+        ]),
+        observed(200, [wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }])]),
+      ),
     ],
   },
   {

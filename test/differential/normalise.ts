@@ -357,7 +357,7 @@ const generated = (name: string, prefix: string): string =>
   prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
 
 function maskMember(text: string, key: string | undefined): string {
-  if (key === 'resourceVersion' && /^\d+$/.test(text)) return text === '0' ? '0' : 'RV'
+  if (key === 'resourceVersion' && /^\d+\s*$/.test(text)) return text === '0' ? '0' : text.replace(/\d+/, 'RV')
   if (key === 'serverAddress' || key === 'jwks_uri') return text.replace(/[\d.]+:\d+/, 'ADDRESS')
   if (key === 'continue' && text !== '') return 'TOKEN'
   if (key === 'cell' && /^(\d+[smhd])+$/.test(text)) return 'AGE'

@@ -120,3 +120,47 @@ test('watches of shards see every object once between them, and are counted', as
   expect(page).toContain('apiserver_watch_shards_total{group="",resource="configmaps"} 0')
   expect(page).toMatch(/apiserver_watch_filtered_events_total\{group="",resource="configmaps"\} [1-9]/)
 })
+
+test.each([
+  ['1.34', undefined],
+  ['1.36', { 'f:size': {} }],
+])('%s: a status leaves the spec to whoever owns it in another version', async (release, expected) => {
+  const server = at(release)
+  const version = (name: string) => ({
+    name,
+    served: true,
+    storage: name === 'v2',
+    subresources: { status: {} },
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+      },
+    },
+  })
+  await server.apply({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'owned.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'owned', kind: 'Owned' },
+      versions: [version('v1'), version('v2')],
+    },
+  })
+  const path = (name: string) => `/apis/example.com/${name}/namespaces/default/owned/a`
+  const object = { apiVersion: 'example.com/v1', kind: 'Owned', metadata: { name: 'a' }, spec: { size: 6 } }
+  const apply = { headers: { 'content-type': 'application/apply-patch+yaml' } }
+  await expect
+    .poll(async () => (await server.send('PATCH', `${path('v1')}?fieldManager=one`, object, apply)).status)
+    .toBe(201)
+  const merge = { headers: { 'content-type': 'application/merge-patch+json' } }
+  const { body } = await server.send<{ metadata: { managedFields?: { fieldsV1: Record<string, unknown> }[] } }>(
+    'PATCH',
+    `${path('v2')}/status`,
+    { spec: { size: 4 } },
+    merge,
+  )
+  expect(body.metadata.managedFields?.[0]?.fieldsV1['f:spec']).toEqual(expected)
+})

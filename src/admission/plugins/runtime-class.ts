@@ -5,6 +5,7 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { quote } from '../../api/golang/quote.ts'
+import { ownValue, setKey } from '../../api/json.ts'
 import { checkPathSegmentName } from '../../api/names.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
@@ -60,14 +61,14 @@ function adopt(request: AdmissionRequest, { overhead, scheduling }: RuntimeClass
   if (scheduling === undefined) return pod
   const nodeSelector = { ...pod.spec.nodeSelector }
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    const own = nodeSelector[key]
+    const own = ownValue(nodeSelector, key)
     if (own !== undefined && own !== value) {
       throw denied(
         request,
         `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
       )
     }
-    nodeSelector[key] = value
+    setKey(nodeSelector, key, value)
   }
   const tolerations = mergeTolerations(pod.spec.tolerations ?? [], scheduling.tolerations ?? [])
   return withSpec(pod, {

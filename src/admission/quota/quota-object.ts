@@ -1,5 +1,6 @@
 /** Resource quotas as objects, and how they are read and written. */
 
+import { setKey } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../catalog/types/core-v1.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
@@ -23,7 +24,7 @@ export function scopesOf({ spec }: Quota): ScopedResourceSelectorRequirement[] {
 
 export function formatAmounts(amounts: Amounts): StringMap {
   const text: StringMap = {}
-  for (const name of [...amounts.keys()].sort()) text[name] = String(amounts.get(name))
+  for (const name of [...amounts.keys()].sort()) setKey(text, name, String(amounts.get(name)))
   return text
 }
 

@@ -9,19 +9,30 @@ export interface UrlParts {
   readonly fragment: string
 }
 
+interface UrlRules {
+  /** Whether the host of an http URL may have one colon at most, as since Go 1.26. */
+  readonly strictColons: boolean
+}
+
+const lenient: UrlRules = { strictColons: false }
+
 /** The parts of a URL, or what Go's parser says against it. */
-export function readUrl(url: string): UrlParts | string {
+export function readUrl(url: string, rules = lenient): UrlParts | string {
   const hash = url.indexOf('#')
   const fragment = hash < 0 ? '' : url.slice(hash + 1)
-  const parts = readWhole(hash < 0 ? url : url.slice(0, hash), false)
+  const parts = readWhole(hash < 0 ? url : url.slice(0, hash), { ...rules, forRequest: false })
   if (typeof parts === 'string') return parts
   return badEscape(fragment) ?? { ...parts, fragment: decodeURIComponentSafe(fragment) }
 }
 
 /** Whether a request can be for it: an absolute URL, or a path. A fragment is nothing special here. */
-export const isRequestUri = (url: string): boolean => url !== '' && typeof readWhole(url, true) !== 'string'
+export const isRequestUri = (url: string, rules = lenient): boolean =>
+  url !== '' && typeof readWhole(url, { ...rules, forRequest: true }) !== 'string'
 
-function readWhole(whole: string, forRequest: boolean): UrlParts | string {
+function readWhole(
+  whole: string,
+  { forRequest, strictColons }: UrlRules & { readonly forRequest: boolean },
+): UrlParts | string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   if (/[\x00-\x1f\x7f]/.test(whole)) return 'net/url: invalid control character in URL'
   if (whole.startsWith(':')) return 'missing protocol scheme'
@@ -43,14 +54,15 @@ function readWhole(whole: string, forRequest: boolean): UrlParts | string {
   const path = hasAuthority ? (slash < 0 ? '' : rest.slice(slash)) : rest
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  const problem = hostProblem(host) ?? badEscape(path)
+  const isStrict = strictColons && (lowered === 'http' || lowered === 'https')
+  const problem = hostProblem(host, isStrict) ?? badEscape(path)
   if (problem !== undefined) return problem
   const user = at < 0 ? undefined : authority.slice(0, at)
   if (user !== undefined && !/^[A-Za-z0-9\-._~:!$&'()*+,;=%@]*$/.test(user)) return 'net/url: invalid userinfo'
   return { ...parts, user, host: decodeURIComponentSafe(host) }
 }
 
-function hostProblem(host: string): string | undefined {
+function hostProblem(host: string, isStrict: boolean): string | undefined {
   const wrong = badEscape(host)
   if (wrong !== undefined) return wrong
   if (host.startsWith('[')) {
@@ -61,7 +73,7 @@ function hostProblem(host: string): string | undefined {
   }
   const bad = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host)?.[0]
   if (bad !== undefined) return `invalid character ${quote(bad)} in host name`
-  const colon = host.lastIndexOf(':')
+  const colon = isStrict ? host.indexOf(':') : host.lastIndexOf(':')
   if (colon < 0) return undefined
   const port = host.slice(colon)
   return /^:\d*$/.test(port) ? undefined : `invalid port ${quote(port)} after host`

@@ -257,6 +257,16 @@ describe('defaultObject', () => {
     expect(added(object, 'core.v1.Pod')).not.toHaveProperty('spec.resources.requests.cpu')
   })
 
+  it('requests what is limited, whatever its name', () => {
+    const limits = JSON.parse('{"__proto__":"1","constructor":"2"}') as JsonObject
+    const given = canonicalize(
+      { spec: { containers: [{ name: 'a', resources: { limits } }] } },
+      typeSchema('core.v1.Pod'),
+    )
+    const filled = JSON.stringify(defaultObject(given, typeSchema('core.v1.Pod'), context))
+    expect(filled).toContain('"requests":{"__proto__":"1","constructor":"2"}')
+  })
+
   it('gives the same object back when nothing is missing', () => {
     const schema = typeSchema('core.v1.Pod')
     const given = canonicalize({ spec: { containers: [{ name: 'a', image: 'x' }] } }, schema)

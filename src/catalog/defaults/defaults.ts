@@ -7,7 +7,7 @@
 
 import { addWritings, roundedWriting } from '../../api/given-writing.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../api/json.ts'
-import { copyObject, isJsonObject } from '../../api/json.ts'
+import { copyObject, isJsonObject, setKey } from '../../api/json.ts'
 import { entriesOf, keysOf } from '../../api/key-lists.ts'
 import { isHeavy, slicesOf } from '../../api/large-values.ts'
 import { Quantity } from '../../api/quantity.ts'
@@ -278,7 +278,7 @@ function roundAmounts(value: JsonValue): JsonValue {
     if (typeof amount !== 'string' || !finer.test(amount)) continue
     if (out === value) out = copyObject(value)
     const rounded = Quantity.parse(amount).roundUp().toString()
-    out[name] = rounded
+    setKey(out, name, rounded)
     written.set(name, roundedWriting(rounded))
   }
   if (out !== value) addWritings(out, value, written)

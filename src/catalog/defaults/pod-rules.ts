@@ -6,7 +6,7 @@
 
 import { carryWritings } from '../../api/given-writing.ts'
 import { memoizeInterned } from '../../api/interned.ts'
-import { copyObject } from '../../api/json.ts'
+import { copyObject, type JsonObject, setKey } from '../../api/json.ts'
 import { Quantity } from '../../api/quantity.ts'
 import { mapItems } from '../../lib/map-items.ts'
 import type {
@@ -127,7 +127,7 @@ function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>)
   for (const [name, amount] of more) {
     if (Object.hasOwn(all, name)) continue
     if (all === amounts) all = copyObject(amounts)
-    all[name] = amount
+    setKey(all as JsonObject, name, amount)
   }
   return all
 }

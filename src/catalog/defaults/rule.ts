@@ -1,5 +1,5 @@
 /** What a defaulting rule is: a pure function that gives back its object, or a copy with more in it. */
-import { copyObject, type JsonObject } from '../../api/json.ts'
+import { copyObject, type JsonObject, type JsonValue, setKey } from '../../api/json.ts'
 import { entriesOf } from '../../api/key-lists.ts'
 import { mapInSteps } from '../../api/large-values.ts'
 import type { StringMap } from '../../api/object.ts'
@@ -61,7 +61,7 @@ export function fill<T extends object>(object: T, more: Partial<T>): T {
   for (const key of Object.keys(more) as (keyof T)[]) {
     if (object[key] !== undefined && object[key] !== null) continue
     if (filled === object) filled = copyObject(object)
-    filled[key] = more[key] as T[keyof T]
+    setKey(filled as JsonObject, key as string, more[key] as JsonValue)
   }
   return filled
 }

@@ -24,6 +24,7 @@ const truths: Readonly<Record<string, readonly string[]>> = {
     "'👑ok'.size() == 3 && '👑ok'.charAt(1) == 'o' && '👑ok'.indexOf('k') == 2",
     "'hello mellow'.indexOf('ello', 2) == 7 && 'hello'.indexOf('') == 0 && 'hello'.indexOf('z') == -1",
     "'hello mellow'.lastIndexOf('ello') == 7 && 'hello mellow'.lastIndexOf('ello', 6) == 1",
+    "''.lastIndexOf('a') == -1 && ''.lastIndexOf('') == 0",
     "'TacoCÆt Xii'.lowerAscii() == 'tacocÆt xii' && 'tacocät'.upperAscii() == 'TACOCäT'",
     "'hello hello'.replace('he', 'we') == 'wello wello' && 'hello hello'.replace('he', 'we', 1) == 'wello hello'",
     "'abc'.replace('', '-') == '-a-b-c-' && 'abc'.replace('', '-', 2) == '-a-bc' && 'aaa'.replace('a', 'b', 0) == 'aaa'",

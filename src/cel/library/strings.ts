@@ -62,6 +62,10 @@ function lastIndexOf(a: Value, b: Value, c: Value): Value {
   return offset < 0 || offset >= text.length ? -1 : indexAt(text, text.lastIndexOf(b as string, offset))
 }
 
+/** Releases before 1.34 find nothing in an empty text by an error. */
+const lastIndexInAny: Implementation = (a, b, c) =>
+  a === '' && b !== '' && c === undefined ? -1 : lastIndexOf(a, b, c)
+
 function substring(a: Value, b: Value, c: Value): Value {
   const text = a as string
   const start = place(b)
@@ -259,7 +263,7 @@ const quote: Implementation = (a, _b, _c, _d, e) => {
   return out.toString()
 }
 
-const basic: readonly FunctionDeclaration[] = [
+const basicFunctions = (lastIndex: Implementation): readonly FunctionDeclaration[] => [
   declareFunction('charAt', { members: [['string_char_at_int', [STRING, INT], STRING, charAt]] }),
   declareFunction('indexOf', {
     members: [
@@ -269,8 +273,8 @@ const basic: readonly FunctionDeclaration[] = [
   }),
   declareFunction('lastIndexOf', {
     members: [
-      ['string_last_index_of_string', [STRING, STRING], INT, lastIndexOf],
-      ['string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndexOf],
+      ['string_last_index_of_string', [STRING, STRING], INT, lastIndex],
+      ['string_last_index_of_string_int', [STRING, STRING, INT], INT, lastIndex],
     ],
   }),
   declareFunction('lowerAscii', { members: [['string_lower_ascii', [STRING], STRING, lowerAscii]] }),
@@ -331,8 +335,13 @@ const reverse = declareFunction('reverse', {
   ],
 })
 
+const firstBasic = basicFunctions(lastIndexOf)
+const basic = basicFunctions(lastIndexInAny)
+
 /** The first version has no formatting. */
-export const stringsLibraryV0: Library = { functions: basic }
-export const stringsLibraryV2: Library = { functions: [...basic, ...formatting(referenceStyle)] }
+export const stringsLibraryV0: Library = { functions: firstBasic }
+/** As up to 1.33, and as since. */
+export const stringsLibraryV2: Library = { functions: [...firstBasic, ...formatting(referenceStyle)] }
+export const laterStringsLibraryV2: Library = { functions: [...basic, ...formatting(referenceStyle)] }
 /** As the language specifies it. */
 export const stringsLibraryV4: Library = { functions: [...basic, ...formatting(specifiedStyle), reverse] }

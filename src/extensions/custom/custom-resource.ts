@@ -81,6 +81,7 @@ export function customResource(source: CustomResource): ResourceDefinition {
     verbs: statusVerbs,
     strategy: strategies.status,
     resetFields: new Map(all.map(({ apiVersion }) => [apiVersion, resetByStatus])),
+    resetsEveryVersion: hasChange(release, 'statusResetsEveryVersion'),
   }
   const versionOf = (version: CustomVersion): ResourceVersion => {
     const scale = version.facts.subresources?.scale

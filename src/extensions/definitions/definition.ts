@@ -1,6 +1,6 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
 
-import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { equalSemantic, type JsonObject, ownValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
@@ -59,7 +59,8 @@ export function hoist(spec: CustomResourceDefinitionSpec): HoistedSpec {
   return { ...top, spec, versions: rest }
 }
 
-const sameJson = (a: unknown, b: unknown): boolean => a === b || equalJson(a as JsonValue, b as JsonValue)
+/** An explicit empty list is none. */
+const sameJson = (a: unknown, b: unknown): boolean => a === b || equalSemantic(a, b)
 
 export const rootSchema = (shared: VersionDetails): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
 

@@ -7,6 +7,7 @@ import { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { isInterned } from '../../api/interned.ts'
 import { checkDns1035Label, checkDns1123Subdomain } from '../../api/names.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import { defaultRelease } from '../../api/release-facts.ts'
 import { validateClientConfig } from '../../api/webhook-client-config.ts'
 import { goVersions } from '../../catalog/golang/schema.ts'
@@ -184,7 +185,7 @@ function* validateSpec(
     ...requireNames(spec.names ?? {}, specPath.child('names')),
     ...validateDefinitionNames(spec.names ?? {}, specPath.child('names')),
     ...together,
-    ...validateConversion(spec, conversionRules),
+    ...validateConversion(spec, { ...conversionRules, strictColons: hasChange(options.release, 'strictHostColons') }),
   ]
   if (errors.length === 0) noteValidVersions(spec, options)
   return errors
@@ -354,7 +355,10 @@ function validateVersionSet({ spec, versions }: HoistedSpec): FieldError[] {
 
 const reviewVersions = ['v1', 'v1beta1']
 
-function validateConversion(spec: CustomResourceDefinitionSpec, rules: ConversionOptions): FieldError[] {
+function validateConversion(
+  spec: CustomResourceDefinitionSpec,
+  rules: ConversionOptions & { readonly strictColons: boolean },
+): FieldError[] {
   const { conversion, preserveUnknownFields } = spec
   if (conversion === undefined) return []
   const at = specPath.child('conversion')
@@ -375,7 +379,7 @@ function validateConversion(spec: CustomResourceDefinitionSpec, rules: Conversio
   if (webhook?.clientConfig === undefined) {
     errors.push(required(config, 'required when strategy is set to Webhook'))
   } else {
-    pushAll(errors, validateClientConfig(webhook.clientConfig, config))
+    pushAll(errors, validateClientConfig(webhook.clientConfig, config, rules.strictColons))
     if (rules.requireReadableCa) pushAll(errors, validateCa(webhook.clientConfig.caBundle ?? '', config))
   }
   const versions = webhook?.conversionReviewVersions ?? []

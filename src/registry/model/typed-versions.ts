@@ -3,7 +3,7 @@
 import { type GroupVersion, type GroupVersionKind, parseGroupVersion } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
-import { type TypeCatalog, typesOf } from '../../catalog/catalog.ts'
+import type { TypeCatalog } from '../../catalog/catalog.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
 import { decodeValue } from '../../schema/canonicalize.ts'
 import { anyVersion, fromHub, toHub } from '../convert.ts'
@@ -30,13 +30,13 @@ export const typedVersions: VersionRules = {
     const decoded = decodeValue(object, from.schema)
     return fromHub(to, toHub(definition, from, decoded.error === undefined ? (decoded.object as KubeObject) : object))
   },
-  *decodeAdmitted(definition, { document, type, sent }) {
+  *decodeAdmitted(definition, { document, type, sent, types }) {
     const apiVersion = type.apiVersion === '' ? String(sent['apiVersion']) : type.apiVersion
     const kind = type.kind === '' ? String(sent['kind']) : type.kind
     const version = definition && anyVersion(definition, apiVersion)
     if (version === undefined || version.kind !== kind || kind !== sent['kind']) {
       const own = { ...groupVersionOf(String(sent['apiVersion'])), kind: String(sent['kind']) }
-      return decodeOther(document, { given: { apiVersion, kind }, own, types: typesOf(definition?.hub.schema) })
+      return decodeOther(document, { given: { apiVersion, kind }, own, types })
     }
     const decoded = (yield* document.decodeInSteps(version.schema)).object
     Object.assign(decoded, { apiVersion, kind })

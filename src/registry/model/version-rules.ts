@@ -3,6 +3,7 @@
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { TypeCatalog } from '../../catalog/catalog.ts'
 import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
 import type { Steps } from '../../lib/in-turns.ts'
@@ -23,6 +24,8 @@ export interface AdmittedPatch {
   readonly type: TypeMeta
   /** What was sent to be patched. */
   readonly sent: JsonObject
+  /** Those of the release, for objects that no resource stores. */
+  readonly types: TypeCatalog
 }
 
 export interface AdmittedForm {

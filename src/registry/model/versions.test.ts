@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { typesAt } from '../../catalog/catalog.ts'
 import { JsonDocument } from '../../codec/json.ts'
 import { customResource } from '../../extensions/custom/custom-resource.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
@@ -13,6 +14,7 @@ import { typedVersions } from './typed-versions.ts'
 import { typedWrites } from './typed-writes.ts'
 import { unstructuredWrites } from './unstructured-writes.ts'
 
+const types = typesAt(33)
 const configMaps = testDefinition(builtInDefinitions)
 const autoscalers = testDefinition(builtInDefinitions, { resource: 'horizontalpodautoscalers', versions: ['v1', 'v2'] })
 const things = testCustomDefinition(customResource)
@@ -82,7 +84,9 @@ describe('versions of a typed kind', () => {
   ) => {
     const document = new JsonDocument(Buffer.from(JSON.stringify(value)))
     const type = { apiVersion: String(value['apiVersion'] ?? ''), kind: String(value['kind'] ?? '') }
-    return outcomeOf(() => runToEnd(typedVersions.decodeAdmitted(definition, { object: value, document, type, sent })))
+    return outcomeOf(() =>
+      runToEnd(typedVersions.decodeAdmitted(definition, { object: value, document, type, sent, types })),
+    )
   }
   const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'a' } }
 
@@ -159,7 +163,7 @@ describe('versions of a custom type', () => {
     const type = { apiVersion: String(value['apiVersion'] ?? ''), kind: String(value['kind'] ?? '') }
     return outcomeOf(() =>
       runToEnd(
-        versions.decodeAdmitted(definition, { object: value, document: undefined as never, type, sent: object }),
+        versions.decodeAdmitted(definition, { object: value, document: undefined as never, type, sent: object, types }),
       ),
     )
   }

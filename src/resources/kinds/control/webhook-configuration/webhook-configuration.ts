@@ -42,8 +42,12 @@ const reviewVersions = ['v1', 'v1beta1']
 const harmless = ['None', 'NoneOnDryRun']
 const sideEffects = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 
-interface Options {
+interface Checks {
   readonly checker: ExpressionChecker
+  readonly strictColons: boolean
+}
+
+interface Options extends Checks {
   readonly ignoreConditions: boolean
   readonly noSideEffects: boolean
   readonly knownReviewVersion: boolean
@@ -52,16 +56,12 @@ interface Options {
   readonly knownExpressions: ReadonlySet<string>
 }
 
-function optionsFor(
-  checker: ExpressionChecker,
-  webhooks: readonly Webhook[],
-  old: readonly Webhook[] | undefined,
-): Options {
+function optionsFor(checks: Checks, webhooks: readonly Webhook[], old: readonly Webhook[] | undefined): Options {
   const before = old ?? []
   const selectors = before.flatMap(({ namespaceSelector, objectSelector }) => [namespaceSelector, objectSelector])
   const conditions = before.flatMap(({ matchConditions = [] }) => matchConditions)
   return {
-    checker,
+    ...checks,
     ignoreConditions: old !== undefined && sameConditions(webhooks, old),
     noSideEffects: before.every((webhook) => harmless.includes(webhook.sideEffects ?? '')),
     knownReviewVersion: before.every(
@@ -84,11 +84,11 @@ function sameConditions(webhooks: readonly Webhook[], old: readonly Webhook[]): 
 }
 
 function* validated(
-  checker: ExpressionChecker,
+  checks: Checks,
   webhooks: readonly Webhook[],
   old: readonly Webhook[] | undefined,
 ): Steps<FieldError[]> {
-  const options = yield* rulesInSteps(() => optionsFor(checker, webhooks, old))
+  const options = yield* rulesInSteps(() => optionsFor(checks, webhooks, old))
   return yield* validateConfiguration(webhooks, options)
 }
 
@@ -127,7 +127,7 @@ function* validateWebhook(webhook: Webhook, at: FieldPath, options: Options): St
     pushAll(found, validateLabelSelector(namespaceSelector, at.child('namespaceSelector'), selectorOptions))
     pushAll(found, validateLabelSelector(objectSelector, at.child('objectSelector'), selectorOptions))
     pushAll(found, validateOneOf(webhook.reinvocationPolicy, reinvocationPolicies, at.child('reinvocationPolicy')))
-    pushAll(found, validateClientConfig(webhook.clientConfig, at.child('clientConfig')))
+    pushAll(found, validateClientConfig(webhook.clientConfig, at.child('clientConfig'), options.strictColons))
     return found
   })
   if (!options.ignoreConditions)
@@ -163,7 +163,7 @@ function validateReviewVersions(versions: readonly string[], at: FieldPath, opti
   return errors
 }
 
-export function webhookConfigurationRules({ expressions }: KindServices): KindRules<Configuration> {
+export function webhookConfigurationRules({ expressions, gate }: KindServices): KindRules<Configuration> {
   return {
     strategy: withStaticNames<Configuration>({
       validateMetadata: (metadata) => metadata.validate({ anyFinalizer: true }),
@@ -173,7 +173,8 @@ export function webhookConfigurationRules({ expressions }: KindServices): KindRu
       validateInTurns({ webhooks = [] }, old, { apiVersion }) {
         const known = old === undefined ? undefined : (old.webhooks ?? [])
         const before = apiVersion === olderVersion ? [...(known ?? []), ...webhooks] : known
-        return inTurns(limitErrorsOf(validated(expressions(false), webhooks, before)))
+        const checks = { checker: expressions(false), strictColons: gate('release:strictHostColons') }
+        return inTurns(limitErrorsOf(validated(checks, webhooks, before)))
       },
     }),
   }
