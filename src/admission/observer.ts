@@ -21,11 +21,15 @@ export interface PolicyCheck {
   readonly seconds: number
 }
 
+export type MutationCheck = Omit<PolicyCheck, 'action'>
+
 export interface AdmissionObserver {
   /** Validating policies denied a request: all that they said, of which the client hears the first. */
   denied?(messages: readonly string[]): void
   webhookAsked(outcome: WebhookOutcome): void
   policyChecked(check: PolicyCheck): void
+  /** A mutation of a policy was evaluated. Absent: nobody counts them. */
+  mutationChecked?(check: MutationCheck): void
   /** All expressions of a policy were compiled. */
   compiled(seconds: number): void
   /** All expressions of a policy were evaluated for a request. */

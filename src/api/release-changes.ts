@@ -12,6 +12,8 @@ export const releaseChanges = {
   bareMacAddresses: 34,
   /** The host of an http URL has one colon. Mirrors net/url: parseHost of Go 1.26. */
   strictHostColons: 36,
+  /** Metrics of objects by group, of versions, and of mutating policies. */
+  laterMetrics: 34,
   /** Metadata has no `creationTimestamp: null`. */
   omitsZeroTime: 34,
   /** The end of the initial events of a watch carries no empty list. */
@@ -40,6 +42,8 @@ export const releaseChanges = {
   mirrorPodReferences: 34,
   /** A projected source without items has no paths of its own. Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths. */
   separateSourcePaths: 34,
+  /** Warnings about label values that are too long count bytes. */
+  labelsInBytes: 35,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */
   ruleValues: 35,
   /** The estimated cost of a rule minds the `maxLength` of an int-or-string. Mirrors k8s.io/apiserver/pkg/cel/common: SchemaDeclType. */

@@ -85,3 +85,22 @@ test.each([
   expect(warningAtRelease(before, () => false)).toBe(before)
   expect(warningAtRelease(before, () => true)).toBe(after ?? before)
 })
+
+test.each([
+  ['metadata.labels', true],
+  ['spec.tolerations[0].operator', true],
+  ['metadata.taints[1].value', true],
+  ['spec.taint.value', true],
+  ['endpoints[0].hints.forZones[0].name', true],
+  ['metadata.name', false],
+  ['spec.taints[0].name', false],
+])('the length of a label value is in bytes since 1.35: %s', (field, isLabel) => {
+  const form =
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+  for (const rest of ['', `;${form}`]) {
+    const told = (unit: string): string => `Invalid value: "x": must be no more than 63 ${unit}${rest}`
+    const error = invalid(field, 'x', `must be no more than 63 characters${rest}`)
+    expect(errorAtRelease(error, 34).message).toBe(told('characters'))
+    expect(errorAtRelease(error, 35).message).toBe(told(isLabel ? 'bytes' : 'characters'))
+  }
+})

@@ -21,7 +21,13 @@ const plain = (since: number, field: RegExp, from: string): Rewording =>
   reworded(since, field, `Required value: ${from}`, 'Required value')
 
 /** Where label values are; names of objects have the same limit and other words. */
-const labelValues = /(^|\.)(labels|matchLabels|nodeSelector|selector|values)(\[[^\]]*\])?$/
+const labelValues =
+  /(^|\.)((labels|matchLabels|nodeSelector|selector|values)(\[[^\]]*\])?|taint\.value|(taints|tolerations)\[\d+\]\.(value|operator)|forZones\[\d+\]\.name)$/
+
+/** How the message about a value with a wrong character ends. */
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
 /** How the message about a key with two slashes ends. */
 const labelKey =
@@ -32,6 +38,12 @@ const labelKey =
 const labelRewordings: readonly Rewording[] = [
   reworded(35, /./, ': name part must be no more than 63 characters', ': name part must be no more than 63 bytes'),
   reworded(35, labelValues, ': must be no more than 63 characters', ': must be no more than 63 bytes'),
+  reworded(
+    35,
+    labelValues,
+    `: must be no more than 63 characters;${labelValue}`,
+    `: must be no more than 63 bytes;${labelValue}`,
+  ),
   reworded(35, /./, `: a qualified name ${labelKey}`, `: a valid label key ${labelKey}`),
 ]
 
@@ -254,6 +266,14 @@ export function selectorErrorAtRelease(message: string, release: number): string
 const oddAddress =
   /^([^"]*: non-standard (?:IP address|CIDR value) "[^"]*") will be considered invalid in a future Kubernetes release(: use "[^"]*")$/
 
+const longLabel = / is invalid, must be no more than 63 characters$/
+
+type WarningChange = 'release:oddAddressesInvalid' | 'release:labelsInBytes'
+
 /** A warning as a release words it. */
-export const warningAtRelease = (text: string, asks: (change: 'release:oddAddressesInvalid') => boolean): string =>
-  asks('release:oddAddressesInvalid') ? text.replace(oddAddress, '$1 is invalid$2') : text
+export function warningAtRelease(text: string, asks: (change: WarningChange) => boolean): string {
+  const worded = asks('release:oddAddressesInvalid') ? text.replace(oddAddress, '$1 is invalid$2') : text
+  return asks('release:labelsInBytes') && longLabel.test(worded)
+    ? worded.replace(longLabel, ' is invalid, must be no more than 63 bytes')
+    : worded
+}

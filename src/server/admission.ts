@@ -130,7 +130,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
   })
   const { onDenied } = dependencies
   const observer = {
-    ...tappedAdmissionObserver(dependencies.console, admissionObserver(metrics)),
+    ...tappedAdmissionObserver(dependencies.console, admissionObserver(metrics, options.version.emulation.minor)),
     ...(onDenied === undefined ? {} : { denied: onDenied }),
   }
   const builtIn = configured(() =>

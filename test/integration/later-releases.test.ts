@@ -164,3 +164,18 @@ test.each([
   )
   expect(body.metadata.managedFields?.[0]?.fieldsV1['f:spec']).toEqual(expected)
 })
+
+test.each([
+  ['1.33', false],
+  ['1.34', true],
+  ['1.36', true],
+])('%s counts objects by group, and tells its versions: %s', async (release, isShown) => {
+  const server = at(release)
+  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
+  const page = await response.text()
+  const minor = Number(release.slice(2))
+  expect(/apiserver_resource_objects\{group="",resource="namespaces"\} 4/.test(page)).toBe(isShown)
+  expect(/apiserver_resource_size_estimate_bytes\{group="",resource="namespaces"\} \d+/.test(page)).toBe(isShown)
+  const versions = `component="kube",emulation="${release}",min_compat="1.${minor - 1}"} 1`
+  expect(page.includes(versions)).toBe(isShown)
+})

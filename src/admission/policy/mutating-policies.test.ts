@@ -62,8 +62,10 @@ async function admitted({ policies, bindings, request = {}, dependencies = {}, p
   all.add(testDefinition(builtInDefinitions, { resource: 'horizontalpodautoscalers', versions: ['v1', 'v2'] }))
   const registries = () => all
   const judged: string[] = []
+  const checked: string[] = []
   const observer: Partial<AdmissionObserver> = {
     conditionsJudged: ({ name, kind, type, outcome }) => void judged.push(`${kind} ${name} ${type} ${outcome}`),
+    mutationChecked: ({ policy, binding, error }) => void checked.push(`${policy} ${binding} ${error}`),
   }
   const group = 'admissionregistration.k8s.io'
   const cluster = testCluster(
@@ -93,10 +95,10 @@ async function admitted({ policies, bindings, request = {}, dependencies = {}, p
   })
   try {
     const object = await new AdmissionChain([plugin, ...plugins]).mutate(whole)
-    return { object, isSame: object === whole.object, judged }
+    return { object, isSame: object === whole.object, judged, checked }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { refused: `${error.code} ${error.status.reason} ${error.message}`, error, judged }
+    return { refused: `${error.code} ${error.status.reason} ${error.message}`, error, judged, checked }
   }
 }
 
@@ -105,6 +107,14 @@ const denies = (why: string, name = 'p'): string =>
   `403 Invalid policy '${name}' with binding 'of-${name}' denied request: ${why}`
 
 describe('a mutation', () => {
+  it.each<[string, JsonObject[], string[]]>([
+    ['that succeeds', [note('a'), note('b')], ['p of-p no_error', 'p of-p no_error']],
+    ['that does not compile', [patch('nothing')], ['p of-p compile_error']],
+    ['that is no patch', [patch('"text"')], ['p of-p invalid_error']],
+  ])('%s is counted', async (_, mutations, expected) => {
+    expect((await admitted({ policies: [policy({ mutations })] })).checked).toEqual(expected)
+  })
+
   it.each<[string, JsonObject[], JsonObject]>([
     ['is a JSON patch', [patch('[JSONPatch{op: "add", path: "/data/a", value: "b"}]')], { seen: '', a: 'b' }],
     ['is a configuration', [configuration('Object{data: Object.data{a: "b"}}')], { seen: '', a: 'b' }],

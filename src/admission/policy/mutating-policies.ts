@@ -22,6 +22,7 @@ import { applyForeignPatch } from '../../patch/json-patch.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
+import type { MutationCheck } from '../observer.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
 import { isUnderPolicy } from './exempt-resources.ts'
@@ -221,15 +222,27 @@ class MutationRun {
     if (!matched.matches || (this.#pass.round > 0 && !this.#memory.again.has(id))) return
     for (const mutation of compiled.mutations) {
       if (before === undefined) break
+      const started = performance.now()
       try {
         await this.#mutate(mutation, await this.#prepare(bound), form)
+        this.#observe(bound, undefined, started)
       } catch (error) {
+        this.#observe(bound, error, started)
         if (error instanceof ApiError) throw error
         this.#fail(bound, reasonOf(error))
       }
     }
     if (!(await isSame(before, (await this.#attributes.objectsIn(form)).object))) this.#repeat()
     if (compiled.reinvocable) this.#memory.applied.add(id)
+  }
+
+  #observe({ policy, binding }: Bound, error: unknown, started: number): void {
+    this.#dependencies.observer?.mutationChecked?.({
+      policy: policy.metadata.name ?? '',
+      binding: binding.metadata.name ?? '',
+      error: error === undefined ? 'no_error' : errorType(reasonOf(error)),
+      seconds: (performance.now() - started) / 1000,
+    })
   }
 
   #repeat(): void {
@@ -279,6 +292,12 @@ class MutationRun {
     if (problem !== undefined) throw new Error(problem)
     this.#attributes.change(object)
   }
+}
+
+/** Mirrors admission/plugin/policy/mutating: ErrorType. */
+function errorType(reason: string): MutationCheck['error'] {
+  if (reason.startsWith('compilation')) return 'compile_error'
+  return reason.startsWith(outOfBudget) ? 'out_of_budget' : 'invalid_error'
 }
 
 const isSame = (a: KubeObject | undefined, b: KubeObject | undefined): Awaitable<boolean> => inTurns(equalInSteps(a, b))

@@ -1,6 +1,6 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
 
-import { equalSemantic, type JsonObject, ownValue } from '../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
@@ -60,7 +60,10 @@ export function hoist(spec: CustomResourceDefinitionSpec): HoistedSpec {
 }
 
 /** An explicit empty list is none. */
-const sameJson = (a: unknown, b: unknown): boolean => a === b || equalSemantic(a, b)
+const sameJson = (a: unknown, b: unknown): boolean =>
+  a === b || (isNone(a) && isNone(b)) || equalJson(a as JsonValue, b as JsonValue)
+
+const isNone = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0)
 
 export const rootSchema = (shared: VersionDetails): JSONSchemaProps | undefined => shared.schema?.openAPIV3Schema
 

@@ -1,17 +1,17 @@
 /** Counts what webhooks and policies decide. Their names are those of stored objects: the bound on series holds. */
 import type { AdmissionObserver, PodSecuritySubject } from '../../admission/observer.ts'
 import { servedMinor } from '../../api/release.ts'
+import { hasChange } from '../../api/release-changes.ts'
 import type { MetricSet } from '../../lib/metrics.ts'
 
 /** Webhooks may answer any number. */
 const highestCode = 600
 
 /** Versions of the future are one: they may be any number. */
-const latestMinor: number = servedMinor
-
-function shownVersion(minor: number | undefined): string {
-  if (minor === undefined || minor === latestMinor) return 'latest'
-  return minor > latestMinor ? 'future' : `v1.${minor}`
+function shownVersion(minor: number | undefined, release: number): string {
+  const latest = Math.max(release, servedMinor)
+  if (minor === undefined || minor === latest) return 'latest'
+  return minor > latest ? 'future' : `v1.${minor}`
 }
 
 const subjectLabels = ({ operation, resource, subresource }: PodSecuritySubject): string[] => [
@@ -20,7 +20,7 @@ const subjectLabels = ({ operation, resource, subresource }: PodSecuritySubject)
   subresource,
 ]
 
-export function admissionObserver(metrics: MetricSet): AdmissionObserver {
+export function admissionObserver(metrics: MetricSet, release: number): AdmissionObserver {
   const durations = metrics.histogram('apiserver_admission_webhook_admission_duration_seconds')
   const requests = metrics.counter('apiserver_admission_webhook_request_total')
   const rejections = metrics.counter('apiserver_admission_webhook_rejection_count')
@@ -55,17 +55,34 @@ export function admissionObserver(metrics: MetricSet): AdmissionObserver {
       checks.add(1, policy, binding, error, action)
       checkDurations.observe(seconds, policy, binding, error, action)
     },
+    ...(hasChange(release, 'laterMetrics') && { mutationChecked: mutationCounter(metrics) }),
     conditionsJudged({ name, kind, type, operation, outcome, seconds }) {
       const labels = [kind, name, operation, type]
       conditionDurations.observe(seconds, ...labels)
       if (outcome !== 'match') conditionOutcomes[outcome].add(1, ...labels)
     },
     podJudged: (about, { mode, allowed, level, minor }) =>
-      podJudgements.add(1, allowed ? 'allow' : 'deny', mode, level, shownVersion(minor), ...subjectLabels(about)),
+      podJudgements.add(
+        1,
+        allowed ? 'allow' : 'deny',
+        mode,
+        level,
+        shownVersion(minor, release),
+        ...subjectLabels(about),
+      ),
     podExempt: (about) => podExemptions.add(1, ...subjectLabels(about)),
     podSecurityFailed: (about, fatal) =>
       metrics.counter('pod_security_errors_total').add(1, String(fatal), ...subjectLabels(about)),
     compiled: (seconds) => compilation.observe(seconds),
     evaluated: (seconds) => evaluation.observe(seconds),
+  }
+}
+
+function mutationCounter(metrics: MetricSet): NonNullable<AdmissionObserver['mutationChecked']> {
+  const checks = metrics.counter('apiserver_mutating_admission_policy_check_total')
+  const durations = metrics.histogram('apiserver_mutating_admission_policy_check_duration_seconds')
+  return ({ policy, binding, error, seconds }) => {
+    checks.add(1, policy, binding, error)
+    durations.observe(seconds, policy, binding, error)
   }
 }

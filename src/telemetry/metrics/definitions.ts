@@ -229,6 +229,26 @@ ALPHA|counter|cardinality_enforcement_unexpected_categorizations_total|||How oft
 /** Those that came with a later release than the default one. */
 const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
   [
+    'laterMetrics',
+    'ALPHA|gauge|apiserver_resource_objects|group,resource||Objects in the store when they were last counted, by group and resource; -1 where that failed.',
+  ],
+  [
+    'laterMetrics',
+    'ALPHA|gauge|apiserver_resource_size_estimate_bytes|group,resource||Bytes of the objects of a resource, as they were last written.',
+  ],
+  [
+    'laterMetrics',
+    'ALPHA|gauge|version_info|component,binary,emulation,min_compat||1, with the versions of the program, of the release that it behaves as and of the oldest one that it works with.',
+  ],
+  [
+    'laterMetrics',
+    'ALPHA|counter|apiserver_mutating_admission_policy_check_total|policy,policy_binding,error_type||Mutations of policies that were evaluated, by policy, binding and sort of error.',
+  ],
+  [
+    'laterMetrics',
+    'ALPHA|histogram|apiserver_mutating_admission_policy_check_duration_seconds|policy,policy_binding,error_type|0.0000005,0.001,0.01,0.1,1|Time that such mutations took in seconds.',
+  ],
+  [
     'countsRepeatedErrors',
     'INTERNAL|counter|apiserver_validation_duplicate_validation_error_total|||Errors that the validation of an update reported more than once.',
   ],

@@ -4,7 +4,10 @@
  */
 
 import { formatGroupResource } from '../../api/group-version.ts'
+import { hasChange } from '../../api/release-changes.ts'
+import { releaseTag } from '../../api/release-facts.ts'
 import type { RequestContext } from '../../api/request-context.ts'
+import { formatRelease } from '../../config/emulated-version.ts'
 import { readAllowedLabels } from '../../config/files/allowed-labels.ts'
 import type { ServerOptions } from '../../config/server-options.ts'
 import { versionInfo } from '../../config/version-info.ts'
@@ -22,6 +25,7 @@ export class ServerMetrics {
   readonly set: MetricSet
   /** Of the page of service level indicators. */
   readonly health: MetricSet
+  readonly #isLater: boolean
   /** In place of what this process has counted: what all of the server's have. */
   gather: ((page: 'metrics' | 'slis') => Promise<readonly Metric[]>) | undefined
 
@@ -37,7 +41,9 @@ export class ServerMetrics {
           'this release hides this metric, which is shown because it was asked for',
         ),
     }
-    this.set = new MetricSet(metricDefinitions(options.version.emulation.minor), rules)
+    const release = options.version.emulation.minor
+    this.#isLater = hasChange(release, 'laterMetrics')
+    this.set = new MetricSet(metricDefinitions(release), rules)
     this.health = new MetricSet(healthDefinitions(), rules)
     this.set.onCollect(() => this.#collectFacts(options))
     this.set.onCollect(processCollector(this.set))
@@ -52,6 +58,8 @@ export class ServerMetrics {
   /** Measures the store when a page is asked for; a remote store at most once in the given interval. */
   watchStore(store: Store, registries: () => Iterable<Registry>, intervals: StoreIntervals): void {
     const objects = this.set.gauge('apiserver_storage_objects')
+    const byGroup = this.#isLater ? this.set.gauge('apiserver_resource_objects') : undefined
+    const bytes = this.#isLater ? this.set.gauge('apiserver_resource_size_estimate_bytes') : undefined
     const size = this.set.gauge('apiserver_storage_size_bytes')
     const isSizeDue = everySoOften(store.shared ? intervals.size : undefined)
     const isCountDue = everySoOften(store.shared ? intervals.count : undefined)
@@ -61,8 +69,14 @@ export class ServerMetrics {
       const counted = await Promise.all(
         [...registries()].map(async (registry) => [registry, await count(registry)] as const),
       )
-      objects.clear()
-      for (const [{ definition }, number] of counted) objects.set(number, formatGroupResource(definition))
+      for (const gauge of [objects, byGroup, bytes]) gauge?.clear()
+      for (const [{ definition, storage }, number] of counted) {
+        const { group, resource } = definition
+        objects.set(number, formatGroupResource(definition))
+        byGroup?.set(number, group, resource)
+        // The size of what nobody has read yet is not known.
+        if (storage.loaded !== undefined) bytes?.set(storage.loaded.bytes, group, resource)
+      }
     })
   }
 
@@ -79,6 +93,12 @@ export class ServerMetrics {
     const { definition } = this.set.gauge('kubernetes_build_info')
     const values = definition.labels.map((label) => info[camelCase(label)] ?? '')
     this.set.gauge('kubernetes_build_info').set(1, ...values)
+    if (this.#isLater) {
+      const { emulation, minCompatibility } = options.version
+      const binary = releaseTag(emulation.minor).slice(1)
+      const versions = [binary, formatRelease(emulation), formatRelease(minCompatibility)]
+      this.set.gauge('version_info').set(1, 'kube', ...versions)
+    }
     for (const { name, stage, enabled } of featureGates.all()) {
       this.set.gauge('kubernetes_feature_enabled').set(enabled ? 1 : 0, name, stage === 'ga' ? '' : stage.toUpperCase())
     }
