@@ -1,4 +1,6 @@
 /** Servers of the default and of later releases, side by side in one process: each answers as its own release. */
+import { get } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer } from '../../src/testing/testing.ts'
 
@@ -171,10 +173,15 @@ test.each([
   ['1.36', true],
 ])('%s counts objects by group, and tells its versions: %s', async (release, isShown) => {
   const server = at(release)
-  const response = await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${server.token}` } })
-  const page = await response.text()
+  const page = await new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${server.token}` }
+    const asked = get(`${server.url}/metrics`, { ca: server.ca, headers }, (answer) =>
+      text(answer).then(resolve, reject),
+    )
+    asked.on('error', reject)
+  })
   const minor = Number(release.slice(2))
-  expect(/apiserver_resource_objects\{group="",resource="namespaces"\} 4/.test(page)).toBe(isShown)
+  expect(/apiserver_resource_objects\{group="",resource="namespaces"\} [1-9]/.test(page)).toBe(isShown)
   expect(/apiserver_resource_size_estimate_bytes\{group="",resource="namespaces"\} \d+/.test(page)).toBe(isShown)
   const versions = `component="kube",emulation="${release}",min_compat="1.${minor - 1}"} 1`
   expect(page.includes(versions)).toBe(isShown)
