@@ -34,6 +34,7 @@ describe('texts of named types', () => {
     [36, 'spec.restartPolicy', 'plain "text"', '"plain \\"text\\""'],
     [36, 'spec.nodeName', '\u0000', '"\\x00"'],
     [36, 'metadata.labels[a.b/c]', '\u0000', '"\\x00"'],
+    [36, 'spec.containers[0].volumeMounts.recursiveReadOnly', '\u0000', '"\\u0000"'],
     [36, 'spec.restartPolicy.restartPolicy', '\u0000', '"\\u0000"'],
     [36, 'spec.none.such', '\u0000', '"\\x00"'],
   ])('at 1.%d: %s of %j', (release, field, text, wanted) => {

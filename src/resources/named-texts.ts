@@ -49,7 +49,8 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
       schema = schema.kind === 'list' ? schema.items : schema.values
       continue
     }
-    // The last name comes twice in some paths of the reference.
+    // Some paths of the reference leave out the number of an item, or have the last name twice.
+    if (schema.kind === 'list') schema = schema.items
     if (schema.kind === 'string' && step === last) continue
     last = step
     const field: Field | undefined = schema.kind === 'object' ? schema.fields.get(step) : undefined
