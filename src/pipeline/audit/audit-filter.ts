@@ -2,6 +2,7 @@
 
 import type { AuditTrail } from '../../api/audit-trail.ts'
 import { textOfHeader, wellFormed } from '../../api/byte-text.ts'
+import { escapedPath } from '../../api/golang/url.ts'
 import type { RequestContext } from '../../api/request-context.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
@@ -86,10 +87,11 @@ const maxUserAgentLength = 1024
 
 function auditedRequest(context: RequestContext, user: UserInfo = context.user): AuditedRequest {
   const { exchange, auditId } = context
+  const path = escapedPath(exchange.path)
   const agent = context.header('user-agent') ?? ''
   return {
     auditId,
-    uri: exchange.query === '' ? exchange.path : `${exchange.path}?${exchange.query}`,
+    uri: exchange.query === '' ? path : `${path}?${exchange.query}`,
     attributes: { ...requestAttributes(context), user },
     userAgent: wellFormed(
       textOfHeader(agent.slice(0, maxUserAgentLength)) + (agent.length > maxUserAgentLength ? '...TRUNCATED' : ''),
