@@ -42,6 +42,8 @@ export const releaseChanges = {
   mirrorPodReferences: 34,
   /** A projected source without items has no paths of its own. Mirrors pkg/api/pod: warningsForOverlappingVirtualPaths. */
   separateSourcePaths: 34,
+  /** When devices were allocated is kept, whatever the gates. Mirrors registry/resource/resourceclaim: dropDeviceBindingConditionsFields. */
+  keepsAllocationTimes: 35,
   /** Warnings about label values that are too long count bytes. */
   labelsInBytes: 35,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */

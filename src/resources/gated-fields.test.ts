@@ -42,6 +42,21 @@ describe('fields of a later release whose gate is off', () => {
     expect(updated['status']).toEqual({ declaredFeatures: ['A'] })
   })
 
+  test.each([
+    [34, {}],
+    [35, { allocationTimestamp: 't' }],
+  ])('of a claim are dropped as the release does: %d', (release, allocation) => {
+    const claim = (): KubeObject => object({ status: { allocation: { allocationTimestamp: 't' } } })
+    const schema = typesAt(release).typeSchema('resource.v1beta1.ResourceClaim')
+    const draft = claim()
+    withGatedFields(plain, schema, { release, gate: () => false }).prepareForUpdate?.(
+      draft,
+      object({ status: {} }),
+      context,
+    )
+    expect(draft['status']).toEqual({ allocation })
+  })
+
   test('of a slice count as a change before they are dropped', () => {
     const slice = (device: object): KubeObject => object({ spec: { devices: [{ name: 'd', ...device }] } })
     let seen: unknown

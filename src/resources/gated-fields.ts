@@ -5,6 +5,7 @@
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import { isJsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
+import { hasChange } from '../api/release-changes.ts'
 import { isLaterRelease } from '../api/release-facts.ts'
 import { typeNamed } from '../catalog/catalog.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -27,7 +28,7 @@ interface Services {
 /** The strategy itself where there is nothing to drop. */
 export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { release, gate }: Services): Strategy {
   if (release === undefined || !isLaterRelease(release)) return strategy
-  const off = gatedFields(schema).filter(({ gates }) => !gates.every(gate))
+  const off = gatedFields(schema, release).filter(({ gates }) => !gates.every(gate))
   if (off.length === 0) return strategy
   const offInUpdates = off.filter(({ gates }) => !gates.every((name) => gate(name) || keptByStatus.has(name)))
   return {
@@ -98,14 +99,14 @@ const droppedByKind = /\.(?:Device(?:Sub|)Request|ExactDeviceRequest|DeviceConst
 const gateNamed = (name: string): string => (name === 'PodCertificateProjection' ? 'PodCertificateRequest' : name)
 
 /** Those that the default release does not have. */
-function gatedFields(schema: ObjectSchema): GatedField[] {
+function gatedFields(schema: ObjectSchema, release: number): GatedField[] {
   const found: GatedField[] = []
   const walk = (type: ObjectSchema, path: Path, above: readonly (string | undefined)[]): void => {
     const before = type.name === undefined ? undefined : typeNamed(type.name)
     for (const field of type.fields.values()) {
       const at = [...path, field.name]
-      const isDropped = field.gates !== undefined && isNew(field, before) && !droppedByKind.test(type.name ?? '')
-      if (isDropped) found.push({ path: at, gates: field.gates.map(gateNamed) })
+      const isDropped = isNew(field, before) && !droppedByKind.test(type.name ?? '') && !isFree(field, release)
+      if (isDropped && field.gates !== undefined) found.push({ path: at, gates: field.gates.map(gateNamed) })
       const { schema: inner, steps } = innerType(field.schema)
       if (inner.kind === 'object' && !above.includes(inner.name)) walk(inner, [...at, ...steps], [...above, inner.name])
     }
@@ -113,6 +114,10 @@ function gatedFields(schema: ObjectSchema): GatedField[] {
   walk(schema, [], [schema.name])
   return found
 }
+
+/** A marker that names gates which nothing asks for the field any more. */
+const isFree = ({ name }: Field, release: number): boolean =>
+  name === 'allocationTimestamp' && hasChange(release, 'keepsAllocationTimes')
 
 const isNew = ({ name }: Field, before: ObjectSchema | undefined): boolean => before?.fields.has(name) !== true
 
