@@ -66,6 +66,11 @@ it.each<[string, Json, Json]>([
   ],
   ['folds around pointers', { message: 'a:\n  (0xc000123456)\n  b' }, { message: 'a: POINTER b' }],
   ['folds alone', { message: 'a:\n  b' }, { message: 'a:\n  b' }],
+  [
+    'allocated ports with their protocol',
+    { message: 'duplicate nodePort: {TCP 31686}' },
+    { message: 'duplicate nodePort: {TCP NODEPORT}' },
+  ],
   ['allocated ports in Go', { message: 'map[nodePort:31686 port:80]' }, { message: 'map[nodePort:NODEPORT port:80]' }],
   ['no port that was asked for', { nodePort: 80, port: 30_001 }, { nodePort: 80, port: 30_001 }],
   ['the port of the hooks', { port: 40_001 }, { port: 'PORT' }],

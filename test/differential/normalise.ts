@@ -427,7 +427,7 @@ function maskParts(text: string): string {
       .replace(noVersion, '$1RV')
       .replace(serverAddress, 'ADDRESS')
       .replace(/(serverAddress: )[\d.]+:\d+/g, '$1ADDRESS')
-      .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: ))3\d{4}/g, '$1NODEPORT')
+      .replace(/([nN]odePort(?:\\*":|: |: Duplicate value: |: \{\w+ ))3\d{4}/g, '$1NODEPORT')
       // go-cmp chooses by chance, once a process, with which spaces it indents.
       .replaceAll('\u00a0', ' ')
       .replace(address, 'CLUSTERIP')
