@@ -74,7 +74,7 @@ export async function handleCreate(
   if (request.isLarge === true) await nextTurn()
   const completing = defaulted(target, decoded, request.isLarge === true)
   const object = completing instanceof Promise ? await completing : completing
-  const noting = auditObject(context, object, settings.release)
+  const noting = auditObject(context, object, settings.release, decoded.lacksMetadata)
   if (noting instanceof Promise) await noting
   const written = await create(target.registry, object, request)
   if (request.isLarge === true) await nextTurn()
@@ -101,7 +101,7 @@ export async function handleUpdate(
     const again = unused ?? decode()
     unused = undefined
     const place = (object: KubeObject): Awaitable<KubeObject> =>
-      whenReady(isFirst ? auditObject(context, object, settings.release) : undefined, () =>
+      whenReady(isFirst ? auditObject(context, object, settings.release, first.lacksMetadata) : undefined, () =>
         placeObject(context, target, object),
       )
     return whenReady(again, (decoded) => whenReady(defaulted(target, decoded, isLarge(bytes.length)), place))

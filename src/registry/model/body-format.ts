@@ -34,6 +34,8 @@ export interface Decoded {
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
   readonly baseline?: JsonObject | undefined
+  /** Whether its metadata were not given: those of a custom object. */
+  readonly lacksMetadata?: boolean
 }
 
 /** A body as it was received. */

@@ -58,9 +58,11 @@ function* coerced(value: JsonValue, duplicates: readonly string[], given: GivenB
   const result = isLarge && coerceInSteps !== undefined ? yield* coerceInSteps(body) : coerce?.(body)
   const { object, unknown, error } = result ?? { object: body, unknown: [] }
   if (error !== undefined) throw badRequest(refusal(body, expected, error))
-  if (object['metadata'] == null) object['metadata'] = { creationTimestamp: null }
+  const lacksMetadata = object['metadata'] == null
+  if (lacksMetadata) object['metadata'] = { creationTimestamp: null }
   if (isLarge) yield
-  return { object: object as KubeObject, strict: [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)] }
+  const strict = [...duplicates, ...unknown.map((path) => `unknown field "${path}"`)]
+  return { object: object as KubeObject, strict, lacksMetadata }
 }
 
 const nullVersion = '.apiVersion accessor error: <nil> is of the type <nil>, expected string'
