@@ -123,15 +123,22 @@ export function checkIdentifier(errors: Errors, name: string, at: FieldPath, emp
     return
   }
   if (first === '') errors.push(missing('the domain must not be empty'))
-  else validateDriverName(errors, first, at)
+  else {
+    const found: Errors = []
+    validateDriverName(found, first, at)
+    pushAll(errors, found.map(plainText))
+  }
   if (second === '') errors.push(missing('the name must not be empty'))
   else checkPlainIdentifier(errors, second, at, emptyIsWrong)
 }
 
+/** The parts of a name are plain strings, whatever type the whole has. */
+const plainText = (error: FieldError): FieldError => fieldErrorWith(error, { withJsonText: undefined })
+
 function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath, isOfForm: boolean): void {
   if (isLongerThan(id, maxIdentifier)) errors.push(tooLong(at, maxIdentifier))
   for (const message of checkCIdentifier(id)) {
-    const error = invalid(at, id, message)
+    const error = plainText(invalid(at, id, message))
     errors.push(isOfForm ? error : fieldErrorWith(error, { reason: 'FieldValueTypeInvalid' }))
   }
 }
