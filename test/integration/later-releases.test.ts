@@ -183,6 +183,6 @@ test.each([
   const minor = Number(release.slice(2))
   expect(/apiserver_resource_objects\{group="",resource="namespaces"\} [1-9]/.test(page)).toBe(isShown)
   expect(/apiserver_resource_size_estimate_bytes\{group="",resource="namespaces"\} \d+/.test(page)).toBe(isShown)
-  const versions = `component="kube",emulation="${release}",min_compat="1.${minor - 1}"} 1`
+  const versions = `,emulation="${release}",min_compat="1.${minor - 1}"} 1`
   expect(page.includes(versions)).toBe(isShown)
 })

@@ -114,7 +114,7 @@ describe('the audit log', () => {
   })
   it.each<[string, string, string, unknown, Json]>([
     ['get', 'GET', `${configMaps}/a`, undefined, { responseObject: { kind: 'ConfigMap' } }],
-    ['get of an odd name', 'GET', `${configMaps}/<a>`, undefined, { requestURI: `${configMaps}/%3Ca%3E` }],
+    ['get', 'GET', `${configMaps}/<a>`, undefined, { requestURI: `${configMaps}/%3Ca%3E` }],
     ['list', 'GET', configMaps, undefined, { responseObject: { kind: 'ConfigMapList', items: expect.any(Array) } }],
     [
       'delete',
