@@ -107,6 +107,10 @@ describe('the audit log', () => {
     expect(event.responseObject.metadata.managedFields).toBeUndefined()
     expect(answer.json().metadata.managedFields).toHaveLength(1)
   })
+  it('writes the path of a request as Go does', async () => {
+    await server.call('GET', `${configMaps}/<a>?x=<b>`, undefined, { 'audit-id': 'odd-path' })
+    expect(of('odd-path')[0]).toMatchObject({ requestURI: `${configMaps}/%3Ca%3E?x=<b>` })
+  })
   it('gives requests a name', async () => {
     const answer = await server.call('GET', '/api/v1/namespaces/default')
     expect(answer.headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/)
@@ -114,7 +118,6 @@ describe('the audit log', () => {
   })
   it.each<[string, string, string, unknown, Json]>([
     ['get', 'GET', `${configMaps}/a`, undefined, { responseObject: { kind: 'ConfigMap' } }],
-    ['get', 'GET', `${configMaps}/<a>`, undefined, { requestURI: `${configMaps}/%3Ca%3E` }],
     ['list', 'GET', configMaps, undefined, { responseObject: { kind: 'ConfigMapList', items: expect.any(Array) } }],
     [
       'delete',
