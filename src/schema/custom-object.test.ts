@@ -124,6 +124,8 @@ describe('formats', () => {
     ['email', '=?x?B?YQ==?= <a@b>', false],
     ['email', '=?x?B?Y?= <a@b>', true],
     ['email', '=?utf-8?q??= <a@b>', false],
+    ['email', `${'a '.repeat(60_000)}<a@b>`, true],
+    ['email', `${'a '.repeat(70_000)}<a@b>`, false],
     ['hostname', 'a.example.org', true],
     ['hostname', '-a', false],
     ['ipv4', '192.168.000.001', true],

@@ -4,7 +4,11 @@
  */
 import { isIPv4, isIPv6 } from 'node:net'
 
+/** Longer texts are no addresses, which the reference does not say: reading them would hold the event loop. */
+const maxLength = 128 * 1024
+
 export function isMailAddress(text: string): boolean {
+  if (text.length > maxLength) return false
   const reader = new AddressReader(text)
   return reader.address(true) === 1 && reader.skipComments() && reader.isAtEnd
 }
