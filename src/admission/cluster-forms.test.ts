@@ -107,10 +107,14 @@ const requestOf = (apiVersion: string, kind: string, resource: string): Admissio
 }
 
 describe('a configuration', () => {
-  async function merged(object: KubeObject, configuration: JsonObject, request: AdmissionRequest) {
-    const { all } = await serving('pods', 'secrets', 'things', 'deployments')
+  async function merged(
+    object: KubeObject,
+    configuration: JsonObject,
+    { request, allowsDuplicates = false }: { request: AdmissionRequest; allowsDuplicates?: boolean },
+  ) {
+    const { all } = await serving('pods', 'secrets', 'serviceaccounts', 'things', 'deployments')
     try {
-      return configurationMerger(all)(request, object, configuration)
+      return configurationMerger(all, { allowsDuplicates })(request, object, configuration)
     } catch (error) {
       return (error as Error).message
     }
@@ -174,6 +178,13 @@ describe('a configuration', () => {
       'error applying patch: failed to convert original object to typed object: .spec.containers: duplicate entries for key [name="a"]',
     ],
     [
+      'cannot be merged into lists with elements without their keys',
+      of('v1', 'ServiceAccount', { secrets: [{}] }),
+      {},
+      requestOf('v1', 'ServiceAccount', 'serviceaccounts'),
+      'error applying patch: failed to convert original object to typed object: .secrets: element 0: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+    ],
+    [
       'must leave an object of the type',
       of('v1', 'Secret', {}),
       { data: { a: '!' } },
@@ -219,10 +230,20 @@ describe('a configuration', () => {
       expect.stringMatching(/^error applying patch: /),
     ],
   ])('%s', async (_, object, configuration, request, expected) => {
-    const found = await merged(object, configuration, request)
+    const found = await merged(object, configuration, { request })
     if (typeof expected === 'object' && expected !== null && !('asymmetricMatch' in expected))
       expect(found).toMatchObject(expected)
     else expect(found).toEqual(expected)
+  })
+
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['that it does not name', ['c'], ['a', 'b', 'a', 'c']],
+    ['that it names', ['a'], ['a', 'b']],
+  ])('is merged into lists with a key twice %s', async (_, names, expected) => {
+    const named = (all: readonly string[]) => ({ containers: all.map((name) => ({ name })) })
+    const options = { request: pods, allowsDuplicates: true }
+    const found = await merged(pod(named(['a', 'b', 'a'])), { spec: named(names) }, options)
+    expect(found).toMatchObject({ spec: named(expected) })
   })
 })
 

@@ -44,7 +44,7 @@ export function equivalentForms(registries: () => Registries): EquivalentForms {
 }
 
 /** Merges a configuration into an object by its schema: maps by key, lists by their keys. */
-export function configurationMerger(registries: () => Registries) {
+export function configurationMerger(registries: () => Registries, { allowsDuplicates }: { allowsDuplicates: boolean }) {
   return ({ resource, kind }: AdmissionRequest, object: KubeObject, configuration: JsonObject): JsonObject => {
     const definition = registries().get(resource.group, resource.resource)?.definition
     const version = definition && anyVersion(definition, object.apiVersion)
@@ -53,8 +53,8 @@ export function configurationMerger(registries: () => Registries) {
       typesOf(definition?.hub.schema).schemaForKind(kind)
     if (schema === undefined) throw new Error(`Resource kind ${object.kind} not found`)
     const patch = { ...configuration, apiVersion: object.apiVersion, kind: object.kind }
-    refuseDuplicates(schema, object)
     refuseConfiguration(schema, patch)
+    refuseOriginal(schema, object, allowsDuplicates)
     refuseNatives(patch)
     const merged = mergeValues(schema, object, patch) as JsonObject
     const isTyped = schema.kind === 'object' && schema.name !== undefined
@@ -79,9 +79,10 @@ export function conversionProblem(registries: () => Registries) {
   }
 }
 
-/** What is of its type may still have list elements twice. */
-function refuseDuplicates(schema: Schema, object: JsonObject): void {
-  const wrong = validateConfig(schema, object).errors.filter(isAboutDuplicates)
+/** What is of its type may still have list elements twice, or without their keys. */
+function refuseOriginal(schema: Schema, object: JsonObject, allowsDuplicates: boolean): void {
+  const { errors } = validateConfig(schema, object)
+  const wrong = allowsDuplicates ? errors.filter((error) => !isAboutDuplicates(error)) : errors
   if (wrong.length === 0) return
   throw new Error(`error applying patch: failed to convert original object to typed object: ${formatErrors(wrong)}`)
 }

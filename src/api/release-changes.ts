@@ -44,6 +44,8 @@ export const releaseChanges = {
   separateSourcePaths: 34,
   /** When devices were allocated is kept, whatever the gates. Mirrors registry/resource/resourceclaim: dropDeviceBindingConditionsFields. */
   keepsAllocationTimes: 35,
+  /** Configurations of mutating policies are merged into lists with the same key twice. Mirrors policy/mutating/patch: ApplyStructuredMergeDiff. */
+  policiesMeetDuplicates: 35,
   /** Warnings about label values that are too long count bytes. */
   labelsInBytes: 35,
   /** A message about a broken rule of a definition shows the value, unless it is an object or a list. */

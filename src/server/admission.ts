@@ -155,7 +155,9 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
           clock,
           omitsZeroTime: options.featureGates.enabled('release:omitsZeroTime'),
         }),
-      merge: configurationMerger(registries),
+      merge: configurationMerger(registries, {
+        allowsDuplicates: options.featureGates.enabled('release:policiesMeetDuplicates'),
+      }),
       conversionProblem: conversionProblem(registries),
       findParamKind: paramKindFinder(registries),
       quotaEnforcer,

@@ -6,7 +6,15 @@ import { compare, type Place } from './compare.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
 import type { HookServer } from './hook-server.ts'
 import { valueAt } from './json.ts'
-import { decoded, type Mask, normalised, normalisedCalls, normalisedEvents, type Observed } from './normalise.ts'
+import {
+  decoded,
+  keptPrefix,
+  type Mask,
+  normalised,
+  normalisedCalls,
+  normalisedEvents,
+  type Observed,
+} from './normalise.ts'
 import { Side } from './side.ts'
 
 export interface Difference {
@@ -110,8 +118,9 @@ function differenceAt(each: Case, step: number, [reference, server]: [Observed, 
 
 /** Errors name what was generated. */
 function maskFor({ body }: Step, masked: Mask): Mask {
-  const prefix = valueAt(body, ['metadata', 'generateName'])
-  if (typeof prefix !== 'string' || prefix === '') return masked
+  const generateName = valueAt(body, ['metadata', 'generateName'])
+  if (typeof generateName !== 'string' || generateName === '') return masked
+  const prefix = keptPrefix(generateName)
   const names = new RegExp(`${prefix.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[bcdfghjklmnpqrstvwxz2456789]{5}`, 'g')
   const mask = (text: string): string => masked(text).replaceAll(names, `${prefix}RANDOM`)
   return masked.port === undefined ? mask : Object.assign(mask, { port: masked.port })

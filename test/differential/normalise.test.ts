@@ -76,6 +76,11 @@ it.each<[string, Json, Json]>([
   ['the port of the hooks', { port: 40_001 }, { port: 'PORT' }],
   ['names of the execution', { name: 'd-1-x' }, { name: '<name>-x' }],
   ['generated names', { generateName: 'a-', name: 'a-bcdfg' }, { generateName: 'a-', name: 'a-RANDOM' }],
+  [
+    'generated names that are cut off',
+    { generateName: 'a'.repeat(60), name: `${'a'.repeat(58)}bcdfg` },
+    { generateName: 'a'.repeat(60), name: `${'a'.repeat(58)}RANDOM` },
+  ],
   ['no name that only looks so', { generateName: 'a-', name: 'a-bcdfgh' }, { generateName: 'a-', name: 'a-bcdfgh' }],
   ['tokens of pages', { metadata: { continue: 'abc' } }, { metadata: { continue: 'TOKEN' } }],
   ['no page’s end', { metadata: { continue: '' } }, { metadata: { continue: '' } }],

@@ -353,8 +353,13 @@ function sortedMessage(message: string): string {
 const isTold = (error: string, i: number, all: readonly string[]): boolean =>
   !error.includes('POINTER') || error !== all[i - 1]
 
-const generated = (name: string, prefix: string): string =>
-  prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
+function generated(name: string, generateName: string): string {
+  const prefix = keptPrefix(generateName)
+  return prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
+}
+
+/** Generated names have at most 63 bytes. */
+export const keptPrefix = (generateName: string): string => Buffer.from(generateName).subarray(0, 58).toString()
 
 function maskMember(text: string, key: string | undefined): string {
   if (key === 'resourceVersion' && /^\d+\s*$/.test(text)) return text === '0' ? '0' : text.replace(/\d+/, 'RV')

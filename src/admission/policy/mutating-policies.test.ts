@@ -83,7 +83,7 @@ async function admitted({ policies, bindings, request = {}, dependencies = {}, p
     observer: observer as AdmissionObserver,
     decode: objectDecoder(registries),
     restoreVersion: versionRestorer(registries),
-    merge: configurationMerger(registries),
+    merge: configurationMerger(registries, { allowsDuplicates: false }),
     conversionProblem: conversionProblem(registries),
     ...dependencies,
   })
