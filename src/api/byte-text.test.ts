@@ -59,6 +59,8 @@ test.each([
   ['a%', '%'],
   ['a%2', '%2'],
   ['%20%4g', '%4g'],
+  ['%éa', '%é'],
+  ['%a\u{1f600}', '%a\udcf0'],
 ])('%s has a broken escape', (text, broken) => {
   expect(brokenEscape(text)).toBe(broken)
   expect(unescapePercent(text)).toBeUndefined()

@@ -91,10 +91,10 @@ export function unescapePercent(text: string): string | undefined {
   }
 }
 
-/** The first escape that is none, as Go tells of it: at most three characters. */
+/** The first escape that is none, as Go tells of it: at most three bytes. */
 export function brokenEscape(text: string): string | undefined {
   const at = text.search(/%(?![0-9A-Fa-f]{2})/)
-  return at < 0 ? undefined : text.slice(at, at + 3)
+  return at < 0 ? undefined : textOfBytes(bytesOfText(text.slice(at, at + 4)).subarray(0, 3))
 }
 
 function unescapedBytes(text: string): Buffer {

@@ -180,6 +180,7 @@ describe('admission', () => {
     ["duration('90m')", '5400s'],
     ["duration('1500ms')", '1.5s'],
     ["timestamp('2024-01-01T00:00:00.5Z')", '2024-01-01T00:00:00.5Z'],
+    ["timestamp('2024-01-01T1:00:00,5Z')", '2024-01-01T01:00:00.5Z'],
     ["b'abc'", 'YWJj'],
     ["optional.of([duration('1s')])", ['1s']],
     ["{'a': optional.of(1)}", { a: 1 }],

@@ -13,7 +13,8 @@ const NANOS = 1_000_000_000n
 export const timestampOverflow = (): CelError => new CelError('timestamp overflow')
 const durationOverflow = (): CelError => new CelError('integer overflow')
 
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))$/
+/** Go takes one digit for an hour, and a comma before a fraction. */
+const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:(Z)|([+-])(\d{2}):(\d{2}))$/
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 const daysInMonth = (year: number, month: number): number =>

@@ -36,9 +36,17 @@ describe('texts of named types', () => {
     [36, 'metadata.labels[a.b/c]', '\u0000', '"\\x00"'],
     [36, 'spec.containers[0].volumeMounts.recursiveReadOnly', '\u0000', '"\\u0000"'],
     [36, 'spec.restartPolicy.restartPolicy', '\u0000', '"\\u0000"'],
+    [36, 'spec.resourceClaims[0].name', '\u0000', '"\\x00"'],
     [36, 'spec.none.such', '\u0000', '"\\x00"'],
   ])('at 1.%d: %s of %j', (release, field, text, wanted) => {
     expect(shown(release, field, text)).toEqual(words(wanted))
+  })
+
+  test('are found where the path has no number of the item', () => {
+    const plain: Strategy = { validate: () => [notSupported('spec.accessModes', '\u0000', ['a'])] }
+    const schema = typesAt(36).typeSchema('core.v1.PersistentVolumeClaim')
+    const [error] = withNamedTexts(plain, schema, { release: 36 }).validate?.(object, context) ?? []
+    expect(error?.messageAt?.(36)).toBe('Unsupported value: "\\u0000": supported values: "a"')
   })
 
   test('are quoted where the rule looks at a plain string', () => {

@@ -49,7 +49,7 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
       schema = schema.kind === 'list' ? schema.items : schema.values
       continue
     }
-    // Some paths of the reference leave out the number of an item, or have the last name twice.
+    // Some paths of the reference leave out the number of an item, also of the last one, or have the last name twice.
     if (schema.kind === 'list') schema = schema.items
     if (schema.kind === 'string' && step === last) continue
     last = step
@@ -58,5 +58,5 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
     isNamed = field.goType !== undefined && !plainFields.has(`${(schema as ObjectSchema).name}.${step}`)
     schema = field.schema
   }
-  return isNamed && schema.kind === 'string'
+  return isNamed && (schema.kind === 'list' ? schema.items : schema).kind === 'string'
 }

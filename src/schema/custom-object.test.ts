@@ -175,6 +175,39 @@ describe('formats', () => {
     expect(matchesFormat(format, text, 33)).toBe(expected)
   })
 
+  /** None of these is read as a whole, so that it does not hold the event loop. */
+  it.each([
+    'email',
+    'hostname',
+    'ipv4',
+    'ipv6',
+    'mac',
+    'isbn',
+    'creditcard',
+    'ssn',
+    'duration',
+    'date',
+    'k8s-long-name',
+  ])('%s of a long text', (format) => {
+    expect(['1', '1h', '::', 'a.'].map((part) => matchesFormat(format, part.repeat(100_000), 36))).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it.each([
+    ['isbn', `3-401${' '.repeat(100_000)}-01319-X`],
+    ['creditcard', `4111${'-'.repeat(100_000)}111111111111`],
+    ['byte', 'AAAA'.repeat(100_000)],
+    ['datetime', `2020-01-02T03:04:05.${'1'.repeat(100_000)}Z`],
+    ['uri', `/${'%41'.repeat(100_000)}`],
+    ['cidr', `1.2.3.4/${'0'.repeat(100_000)}8`],
+  ])('%s may be long', (format, text) => {
+    expect(matchesFormat(format, text, 36)).toBe(true)
+  })
+
   it.each([
     ['mac', '0123456789ab', [33, 34], [false, true]],
     ['uri', 'http://a:b:1/', [35, 36], [true, false]],

@@ -73,37 +73,54 @@ const rgbColor = new RegExp(`^rgb\\(${colorPart},${colorPart},${colorPart}\\)$`)
 
 const timeOfDay = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/
+/** Groups of four, the last of which may be padded. */
+function isBase64(text: string): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const encoded = text.slice(0, text.length - padding)
+  return text !== '' && text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(encoded)
+}
 
 type FormatCheck = (text: string, release: number) => boolean
 
+/** Nothing longer is of the format, and need not be read. */
+const within =
+  (maxLength: number, check: FormatCheck): FormatCheck =>
+  (text, release) =>
+    text.length <= maxLength && check(text, release)
+
+/** Eight groups, the last two of which as in IPv4. Groups have at most four digits. */
+const maxIpLength = 45
+
+/** Longer texts are no durations, which the reference does not say: reading them would hold the event loop. */
+const maxDurationLength = 64 * 1024
+
 const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
-  ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
+  ['bsonobjectid', within(24, (text) => /^[0-9a-fA-F]{24}$/.test(text))],
   ['uri', (text, release) => isRequestUri(text, { strictColons: hasChange(release, 'strictHostColons') })],
   ['email', isMailAddress],
-  ['hostname', isHostname],
-  ['ipv4', (text) => text.includes('.') && parseIp(text) !== undefined],
-  ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
+  ['hostname', within(255, isHostname)],
+  ['ipv4', within(maxIpLength, (text) => text.includes('.') && parseIp(text) !== undefined)],
+  ['ipv6', within(maxIpLength, (text) => isIPv6(text) && !text.includes('%'))],
   ['cidr', (text) => parseCidr(text) !== undefined],
-  ['mac', isMac],
-  ['uuid', (text) => uuid('[0-9a-f]{4}', '[0-9a-f]{4}').test(text)],
-  ['uuid3', (text) => uuid('3[0-9a-f]{3}', '[0-9a-f]{4}').test(text)],
-  ['uuid4', (text) => uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text)],
-  ['uuid5', (text) => uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text)],
+  ['mac', within(59, isMac)],
+  ['uuid', within(36, (text) => uuid('[0-9a-f]{4}', '[0-9a-f]{4}').test(text))],
+  ['uuid3', within(36, (text) => uuid('3[0-9a-f]{3}', '[0-9a-f]{4}').test(text))],
+  ['uuid4', within(36, (text) => uuid('4[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text))],
+  ['uuid5', within(36, (text) => uuid('5[0-9a-f]{3}', '[89ab][0-9a-f]{3}').test(text))],
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text)],
-  ['hexcolor', (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text)],
+  ['ssn', within(11, (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text))],
+  ['hexcolor', within(7, (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text))],
   ['rgbcolor', (text) => rgbColor.test(text)],
-  ['byte', (text) => base64.test(text)],
+  ['byte', isBase64],
   ['password', () => true],
-  ['date', isDate],
-  ['duration', isDuration],
+  ['date', within(10, isDate)],
+  ['duration', within(maxDurationLength, isDuration)],
   ['datetime', isDateTime],
-  ['k8sshortname', (text) => checkDns1123Label(text).length === 0],
-  ['k8slongname', (text) => checkDns1123Subdomain(text).length === 0],
+  ['k8sshortname', within(63, (text) => checkDns1123Label(text).length === 0)],
+  ['k8slongname', within(253, (text) => checkDns1123Subdomain(text).length === 0)],
 ])
 
 function isHostname(text: string): boolean {
@@ -120,23 +137,33 @@ function isMac(text: string, release: number): boolean {
   return (pairs || quads || bare) && (bytes === 6 || bytes === 8 || bytes === 20)
 }
 
-const digitsOf = (text: string): string => text.replace(/[ \t\n\f\r-]+/g, '')
+/** The characters of a text that a pattern finds; none where there are more than `limit`. */
+function charsOf(text: string, { pattern, limit }: { pattern: RegExp; limit: number }): string {
+  let kept = ''
+  for (const [char] of text.matchAll(pattern)) {
+    kept += char
+    if (kept.length > limit) return ''
+  }
+  return kept
+}
+
+const isbnChars = (text: string): string => charsOf(text, { pattern: /[^ \t\n\f\r-]/g, limit: 13 })
 
 function isIsbn10(text: string): boolean {
-  const digits = digitsOf(text)
+  const digits = isbnChars(text)
   if (!/^(?:[0-9]{9}X|[0-9]{10})$/.test(digits)) return false
   const sum = [...digits].reduce((total, char, i) => total + (i + 1) * (char === 'X' ? 10 : Number(char)), 0)
   return sum % 11 === 0
 }
 
 function isIsbn13(text: string): boolean {
-  const digits = digitsOf(text)
+  const digits = isbnChars(text)
   if (!/^[0-9]{13}$/.test(digits)) return false
   return [...digits].reduce((total, char, i) => total + (i % 2 === 0 ? 1 : 3) * Number(char), 0) % 10 === 0
 }
 
 function isCreditCard(text: string): boolean {
-  const digits = text.replace(/[^0-9]+/g, '')
+  const digits = charsOf(text, { pattern: /[0-9]/g, limit: 16 })
   if (!creditCard.test(digits)) return false
   const sum = [...digits].reverse().reduce((total, char, i) => {
     const doubled = i % 2 === 0 ? Number(char) : Number(char) * 2
@@ -152,7 +179,7 @@ function isDate(text: string): boolean {
 
 /** What comes after a second `t` does not matter to the reference. */
 function isDateTime(text: string): boolean {
-  const [date = '', time = ''] = text.toLowerCase().split('t')
+  const [date = '', time = ''] = text.toLowerCase().split('t', 2)
   const [, hours = '', minutes = '', seconds = ''] = timeOfDay.exec(time) ?? []
   return isDate(date) && hours !== '' && hours <= '23' && minutes <= '59' && seconds <= '59'
 }

@@ -408,6 +408,11 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         status(403, "expression 'a.distinct()' resulted in error: no such key: b"),
         status(403, "expression 'a.distinct()' resulted in error: no such key: a"),
       ),
+      difference(
+        { method: 'POST' },
+        status(422, 'Invalid value: "object": internal error: runtime error: index out of range evaluating rule: x'),
+        status(201, ''),
+      ),
     ],
   },
   {

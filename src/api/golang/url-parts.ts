@@ -1,4 +1,6 @@
 /** The parts of a URL as Go reads them, which differs from how the web does: nothing is put right. */
+import { brokenEscape, unescapePercent } from '../byte-text.ts'
+import { parseAddress } from '../ip.ts'
 import { quote } from './quote.ts'
 
 export interface UrlParts {
@@ -22,7 +24,7 @@ export function readUrl(url: string, rules = lenient): UrlParts | string {
   const fragment = hash < 0 ? '' : url.slice(hash + 1)
   const parts = readWhole(hash < 0 ? url : url.slice(0, hash), { ...rules, forRequest: false })
   if (typeof parts === 'string') return parts
-  return badEscape(fragment) ?? { ...parts, fragment: decodeURIComponentSafe(fragment) }
+  return badEscape(fragment) ?? { ...parts, fragment: unescaped(fragment) }
 }
 
 /** Whether a request can be for it: an absolute URL, or a path. A fragment is nothing special here. */
@@ -46,7 +48,7 @@ function readWhole(
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...parts, user: undefined, host: '' }
     if (forRequest && whole !== '*') return 'invalid URI for request'
-    if (rest.split('/')[0]?.includes(':')) return 'first path segment in URL cannot contain colon'
+    if (/^[^/]*:/.test(rest)) return 'first path segment in URL cannot contain colon'
   }
   const hasAuthority = rest.startsWith('//') && (scheme !== '' || (!forRequest && !rest.startsWith('///')))
   const slash = hasAuthority ? rest.indexOf('/', 2) : 0
@@ -54,43 +56,76 @@ function readWhole(
   const path = hasAuthority ? (slash < 0 ? '' : rest.slice(slash)) : rest
   const at = authority.lastIndexOf('@')
   const host = authority.slice(at + 1)
-  const isStrict = strictColons && (lowered === 'http' || lowered === 'https')
-  const problem = hostProblem(host, isStrict) ?? badEscape(path)
-  if (problem !== undefined) return problem
   const user = at < 0 ? undefined : authority.slice(0, at)
-  if (user !== undefined && !/^[A-Za-z0-9\-._~:!$&'()*+,;=%@]*$/.test(user)) return 'net/url: invalid userinfo'
-  return { ...parts, user, host: decodeURIComponentSafe(host) }
+  const isStrict = strictColons && (lowered === 'http' || lowered === 'https')
+  const problem = hostProblem(host, isStrict) ?? userProblem(user ?? '') ?? badEscape(path)
+  return problem ?? { ...parts, user, host: unescaped(host) }
 }
 
+/** Mirrors net/url: parseHost. What is in brackets is an IPv6 address. */
 function hostProblem(host: string, isStrict: boolean): string | undefined {
-  const wrong = badEscape(host)
-  if (wrong !== undefined) return wrong
-  if (host.startsWith('[')) {
-    const end = host.lastIndexOf(']')
-    if (end < 0) return "missing ']' in host"
-    const port = host.slice(end + 1)
-    return /^(:\d*)?$/.test(port) ? undefined : `invalid port ${quote(port)} after host`
+  const opening = host.lastIndexOf('[')
+  if (opening > 0) return notAnAddress
+  if (opening === 0) {
+    const closing = host.lastIndexOf(']')
+    if (closing < 0) return "missing ']' in host"
+    return portProblem(host.slice(closing + 1)) ?? literalProblem(host.slice(1, closing))
   }
-  const bad = /[^A-Za-z0-9\-._~!$&'()*+,;=:[\]<>"%\u0080-\uffff]/.exec(host)?.[0]
-  if (bad !== undefined) return `invalid character ${quote(bad)} in host name`
   const colon = isStrict ? host.indexOf(':') : host.lastIndexOf(':')
-  if (colon < 0) return undefined
-  const port = host.slice(colon)
-  return /^:\d*$/.test(port) ? undefined : `invalid port ${quote(port)} after host`
+  return (colon < 0 ? undefined : portProblem(host.slice(colon))) ?? textProblem(host, badInHost)
+}
+
+const notAnAddress = 'invalid IP-literal'
+
+const portProblem = (port: string): string | undefined =>
+  /^(?::[0-9]*)?$/.test(port) ? undefined : `invalid port ${quote(port)} after host`
+
+function literalProblem(literal: string): string | undefined {
+  const found = literal.indexOf('%25')
+  const zone = found < 0 ? literal.length : found
+  const problem = textProblem(literal.slice(0, zone), badInHost) ?? textProblem(literal.slice(zone), badInZone)
+  if (problem !== undefined) return problem
+  try {
+    return parseAddress(unescaped(literal)).family === 'IPv4' ? notAnAddress : undefined
+  } catch (error) {
+    return `invalid host: ${(error as Error).message}`
+  }
+}
+
+const hostChars = `A-Za-z0-9\\-._~!$&'()*+,;=:[\\]<>"\\u0080-\\uffff`
+/** Only what is beyond ASCII is escaped in a host, and the percent sign. */
+const badInHost = new RegExp(`[^${hostChars}%]|%(?!25|[89a-fA-F][0-9a-fA-F])`)
+/** In a zone also a space, and what need not be. */
+const badInZone = new RegExp(`[^${hostChars}%]|%(?!20|25|${escapesOf(new RegExp(`[${hostChars}]`))})`)
+
+/** Escapes of the characters of ASCII that a pattern has, as a pattern. */
+function escapesOf(pattern: RegExp): string {
+  const chars = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)).filter((char) =>
+    pattern.test(char),
+  )
+  const caseless = (digit: string): string => `[${digit}${digit.toUpperCase()}]`
+  return chars.map((char) => [...char.charCodeAt(0).toString(16).padStart(2, '0')].map(caseless).join('')).join('|')
+}
+
+function textProblem(text: string, bad: RegExp): string | undefined {
+  const found = bad.exec(text)
+  if (found === null) return undefined
+  if (found[0] !== '%') return `invalid character ${quote(found[0])} in host name`
+  const rest = text.slice(found.index)
+  return /^%[0-9a-fA-F]{2}/.test(rest) ? invalidEscape(rest.slice(0, 3)) : badEscape(rest)
+}
+
+function userProblem(user: string): string | undefined {
+  if (!/^[A-Za-z0-9\-._~:!$&'()*+,;=%@]*$/.test(user)) return 'net/url: invalid userinfo'
+  const colon = user.indexOf(':')
+  return colon < 0 ? badEscape(user) : (badEscape(user.slice(0, colon)) ?? badEscape(user.slice(colon + 1)))
 }
 
 function badEscape(text: string): string | undefined {
-  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 3)) {
-    const wrong = text.slice(at, at + 3)
-    if (!/^%[0-9a-fA-F]{2}$/.test(wrong)) return `invalid URL escape ${quote(wrong)}`
-  }
-  return undefined
+  const broken = brokenEscape(text)
+  return broken === undefined ? undefined : invalidEscape(broken)
 }
 
-function decodeURIComponentSafe(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const invalidEscape = (found: string): string => `invalid URL escape ${quote(found)}`
+
+const unescaped = (text: string): string => unescapePercent(text) ?? text

@@ -33,17 +33,8 @@ export function withMetadata(schema: ObjectSchema): ObjectSchema {
 
 /** A copy that does not open the fields. */
 function withoutFields(schema: ObjectSchema): Omit<ObjectSchema, 'fields'> {
-  const { kind, name, atomic, preserveUnknown, embedded, nullable, constraints } = schema
-  return {
-    kind,
-    name,
-    atomic,
-    preserveUnknown,
-    embedded,
-    ...(nullable === undefined ? {} : { nullable }),
-    ...(schema.default === undefined ? {} : { default: schema.default }),
-    ...(constraints === undefined ? {} : { constraints }),
-  }
+  const names = Object.keys(schema).filter((name) => name !== 'fields') as (keyof ObjectSchema)[]
+  return Object.fromEntries(names.map((name) => [name, schema[name]])) as unknown as Omit<ObjectSchema, 'fields'>
 }
 
 function* innerFields(schema: ObjectSchema): Generator<[string, Field]> {

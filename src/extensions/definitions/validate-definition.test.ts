@@ -462,6 +462,16 @@ test.each([
   expect(errors.filter(({ message }) => message.includes('estimated rule cost exceeds budget')).length).toBe(wanted)
 })
 
+test('selectable fields of a schema with keywords that have no structural form', () => {
+  const made = definition(root({ a: { type: 'object', 'x-kubernetes-preserve-unknown-fields': false } }))
+  const [version] = made.spec.versions ?? []
+  const versions = [{ ...version, selectableFields: [{ jsonPath: 'x' }] }]
+  const errors = runToEnd(validateDefinition({ ...made, spec: { ...made.spec, versions } } as Definition))
+  expect(errors.map(({ field, message }) => `${field}: ${message}`)).toContain(
+    `spec.schema.openAPIV3Schema: Invalid value: "": internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined`,
+  )
+})
+
 describe('more selectable fields than there may be', () => {
   const names = Array.from({ length: 9 }, (_, i) => `f${i}`)
   const schema = root(Object.fromEntries(names.map((name) => [name, text])))

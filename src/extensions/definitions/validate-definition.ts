@@ -42,6 +42,7 @@ import {
   validateSubresources,
 } from './validate-names.ts'
 import { missingSchema, validateSchema } from './validate-schema.ts'
+import { unsupportedKeyword } from './validate-structural.ts'
 
 const specPath = FieldPath.of('spec')
 const storedVersionsPath = FieldPath.of('status', 'storedVersions')
@@ -307,8 +308,10 @@ function* validateShared(shared: VersionDetails, at: FieldPath, rules: SharedRul
   const isBare = rules.schema === 'validation' && shared.schema !== undefined
   const root = rootSchema(shared) ?? (isBare ? {} : undefined)
   if (root !== undefined) {
+    const unsupported = unsupportedKeyword(root)
     return [
       ...errors,
+      ...(unsupported === undefined ? [] : [invalid(at.child('schema', 'openAPIV3Schema'), '', unsupported)]),
       ...validateSelectableFields(selectableFields, root, place, { isKept: rules.keepsSelectableFields }),
     ]
   }

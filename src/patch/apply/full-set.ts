@@ -11,7 +11,7 @@ import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../schema/s
 import { FieldSet } from './field-set.ts'
 import { fieldElement, type PathElement } from './path-element.ts'
 import { SetPath } from './set-shape.ts'
-import { isAtomicList, isAtomicMap, isFreeForm, isMap, itemElement, ListItemError } from './topology.ts'
+import { isAtomicList, isAtomicMap, isFreeForm, isMap, itemElement } from './topology.ts'
 
 /** The paths below a value; undefined when it has none of its own: a leaf, something empty, or something owned whole. */
 type FullSetWalk = (value: JsonValue) => FieldSet | undefined
@@ -35,16 +35,9 @@ function makeWalk(schema: Schema): FullSetWalk | undefined {
       return isAtomicList(schema) ? undefined : listWalk(schema)
     case 'any':
       return isAtomicMap(schema) ? undefined : openWalk
-    case 'string':
-      return schema.format === undefined ? undefined : mistypedWalk
     default:
       return undefined
   }
-}
-
-/** A format is a check of its own, which lets lists pass for texts: such an object has no owners. */
-function mistypedWalk(): never {
-  throw new ListItemError('expected string')
 }
 
 /** A declared field of a type, as walks know it. */

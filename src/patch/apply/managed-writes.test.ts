@@ -136,16 +136,6 @@ test('what an object without declared fields holds is free-form, as the referenc
 })
 
 describe('updates', () => {
-  it('an object with a list in place of a text with a format has no owners', () => {
-    const formatted = object(
-      { kind: text, apiVersion: text, metadata: objectMeta, a: { kind: 'string', format: 'uri' } },
-      {},
-    )
-    const story = () => new Story(formatted, { apiVersion: 'a/v1', kind: 'A' })
-    expect(story().update('creator', { a: 'x' }).owners).toEqual(['creator Update {"f:a":{}}'])
-    expect(story().update('creator', { a: ['x'] }).owners).toEqual([])
-  })
-
   it('a create owns what it says, with the containers, and nothing that the server keeps', () => {
     const story = configMaps().update('creator', { metadata: { labels: { x: '1' } }, data: { k: '1' } })
     expect(story.owners).toEqual([

@@ -89,7 +89,7 @@ export function memberOf(value: JsonObject, name: string): JsonValue | undefined
     : (member as JsonValue | undefined)
 }
 
-/** An element of a list that cannot be named, or a list where a text belongs: such an object has no owners. */
+/** An element of a list that cannot be named: such an object has no owners. */
 export class ListItemError extends Error {
   override readonly name = 'ListItemError'
 }

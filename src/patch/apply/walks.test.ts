@@ -243,10 +243,6 @@ describe('what is added takes', () => {
     expect(full({ open: { a: 'y' }, next: {}, names: ['a'] })).toEqual(first)
   })
 
-  it('no list for a text with a format', () => {
-    expect(() => toFullSet(whole, { formatted: ['x'] })).toThrow('expected string')
-  })
-
   it.each<[string, JsonValue]>([
     ['a text', 'x'],
     ['null', null],

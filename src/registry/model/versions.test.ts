@@ -8,6 +8,8 @@ import { JsonDocument } from '../../codec/json.ts'
 import { customResource } from '../../extensions/custom/custom-resource.ts'
 import { runToEnd } from '../../lib/in-turns.ts'
 import { builtInDefinitions } from '../../resources/definitions.ts'
+import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
 import type { ResourceDefinition } from '../resource-definition.ts'
 import { outcomeOf, testCustomDefinition, testDefinition } from '../testing/test-registry.ts'
 import { typedVersions } from './typed-versions.ts'
@@ -247,5 +249,25 @@ describe('writes', () => {
       expected,
     )
     expect(typedWrites.hasOwners({ object: whole, version: things.hub, subresource, current: before })).toBe(true)
+  })
+
+  it.each<[string, JsonObject, JsonObject | undefined, boolean]>([
+    ['a list for a text', { on: [] }, undefined, false],
+    ['such a list below others', { rows: [{ on: ['x'] }] }, { rows: [] }, false],
+    ['such a list below keys', { days: { a: ['x'] } }, undefined, false],
+    ['texts', { on: '', rows: [{ on: '' }], days: { a: '' }, list: [1] }, { on: [] }, true],
+  ])('with %s with a format have owners or none', (_, spec, current, expected) => {
+    const on = { type: 'string', format: 'date' }
+    const rows = { type: 'array', items: { type: 'object', properties: { on } } }
+    const days = { type: 'object', additionalProperties: on }
+    const list = { type: 'array', items: { type: 'integer' } }
+    const schema = schemaFromOpenApi({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { on, rows, days, list } } },
+    }) as ObjectSchema
+    const before = current && ({ ...object, spec: current } as KubeObject)
+    const version = { ...things.hub, schema }
+    const whole = { ...object, spec } as KubeObject
+    expect(unstructuredWrites.hasOwners({ object: whole, version, subresource: '', current: before })).toBe(expected)
   })
 })
