@@ -16,6 +16,9 @@ export interface SideOptions {
   readonly audited: boolean
 }
 
+/** The condition of a definition whose objects are being removed. */
+const inProgress = 'InstanceDeletionInProgress'
+
 const patience = 30_000
 
 export class Side {
@@ -76,7 +79,8 @@ export class Side {
     for (let last = await this.#send(step), since = performance.now(); ; ) {
       await delay(60)
       const answer = await this.#send(step)
-      const same = answer.status === last.status && versionOf(answer) === versionOf(last)
+      const same =
+        answer.status === last.status && versionOf(answer) === versionOf(last) && !answer.body.includes(inProgress)
       if (performance.now() > end || (same && performance.now() - since > 300)) return answer
       if (!same) since = performance.now()
       last = answer
