@@ -3,19 +3,16 @@
 //
 //   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--model] [--json]
 //
-// get.pod and list.500 are driven by h2load where it can be had (nghttp2-client), creates and watches by the client below. With
-// KUBE_APISERVER_BIN and ETCD35_BIN a kube-apiserver on an etcd is measured in the same turns.
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import http2 from 'node:http2'
-import { loadavg, tmpdir } from 'node:os'
-import path from 'node:path'
+// get.pod and list.500 are driven by h2load, creates and watches by Node. With KUBE_APISERVER_BIN and ETCD35_BIN a kube-apiserver on an etcd
+// is measured in the same turns.
+import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { call, connect, drive, openWatch, pool } from './bench/http-client.mjs'
+import { cpuSeconds, median, memoryMiB, startPilothouse, startReference, sum, work } from './bench/servers.mjs'
 import { benchPod } from './bench-pod.mjs'
 import { ensureComponents } from './components.mjs'
-import { freePort } from './free-port.mjs'
-import { root, setup } from './setup.mjs'
+import { setup } from './setup.mjs'
 
 const { values: options } = parseArgs({
   options: {
@@ -34,9 +31,6 @@ const pods = Number(options.pods)
 const turns = Number(options.turns)
 const seconds = Number(options.seconds)
 const watchers = Number(options.watchers)
-const work = mkdtempSync(path.join(tmpdir(), 'pilothouse-cores-'))
-const children = []
-const token = 'bench-token'
 const collection = '/api/v1/namespaces/bench/pods'
 /** Enough that each process has several. */
 const connections = 4 * workers
@@ -45,22 +39,14 @@ const creating = 16
 
 setup()
 await ensureComponents(['h2load'])
-const h2load = process.env.H2LOAD_BIN
-process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL')
-  rmSync(work, { recursive: true, force: true })
-})
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
 async function main() {
-  writeFileSync(path.join(work, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 })
-  const servers = [await startOurs('one', 1), await startOurs('several', workers), ...(await startReference())]
+  const reference = await startReference()
+  const ours = [await startOurs('one', 1), await startOurs('several', workers)]
+  const servers = reference === undefined ? ours : [...ours, reference]
   for (const server of servers) await fill(server)
   const rows = []
   for (const [name, measure] of Object.entries(measures())) rows.push(await inTurns(name, servers, measure))
-  for (const server of servers) {
-    const before = memory(server)
-    server.memory = { pss: before.pss, rss: before.rss }
-  }
   report(rows, servers)
   if (options.model) await reportModel()
 }
@@ -79,158 +65,17 @@ async function reportModel() {
 
 // ---------------------------------------------------------------------------------------------- servers
 
-function start(command, args) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
-  child.tail = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      child.tail = (child.tail + text).slice(-4000)
-    })
-  }
-  children.push(child)
-  return child
-}
-
+/** Started a few times; the last one is kept. */
 async function startOurs(name, count) {
   const startMs = []
-  // Started a few times: what is kept is the last one.
   for (let i = 0; ; i++) {
-    const port = await freePort()
-    const begin = performance.now()
-    const child = start(process.execPath, [
-      path.join(root, 'dist/cli.js'),
-      ...['--store', options.store, '--data-dir', path.join(work, `${name}-${i}`)],
-      ...['--bind-address', '127.0.0.1', '--secure-port', String(port), '--request-workers', String(count)],
-      ...['--token-auth-file', path.join(work, 'tokens.csv'), '--authorization-mode', 'RBAC'],
-      ...['--disable-admission-plugins', 'ServiceAccount'],
-    ])
-    await announced(child)
-    startMs.push(performance.now() - begin)
-    const server = { name, count, url: `https://127.0.0.1:${port}`, pids: () => [child.pid, ...childrenOf(child.pid)] }
+    const server = await startPilothouse(`${name}-${i}`, { store: options.store, workers: count })
+    startMs.push(server.startMs)
     if (i === 2) {
       await until(() => server.pids().length === count)
-      return { ...server, startMs: median(startMs) }
+      return { ...server, name, startMs: median(startMs) }
     }
-    child.kill('SIGTERM')
-    await new Promise((resolve) => child.once('exit', resolve))
-  }
-}
-
-async function announced(child) {
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(`the server ended: ${child.tail}`)
-    return /is ready on/.test(child.tail)
-  })
-}
-
-/** A real one, where it is at hand. */
-async function startReference() {
-  const { KUBE_APISERVER_BIN: program, ETCD35_BIN: etcdProgram } = process.env
-  if (!program || !etcdProgram) return []
-  const [client, peer, port] = [await freePort(), await freePort(), await freePort()]
-  const url = (each) => `http://127.0.0.1:${each}`
-  const etcd = start(etcdProgram, [
-    ...['--data-dir', path.join(work, 'etcd'), '--listen-client-urls', url(client)],
-    ...['--advertise-client-urls', url(client), '--listen-peer-urls', url(peer)],
-    ...['--initial-advertise-peer-urls', url(peer), '--initial-cluster', `default=${url(peer)}`],
-  ])
-  const key = path.join(work, 'sa.key')
-  execFileSync('openssl', ['genrsa', '-out', key, '2048'], { stdio: 'ignore' })
-  const begin = performance.now()
-  const child = start(program, [
-    ...['--etcd-servers', url(client), '--bind-address', '127.0.0.1', '--secure-port', String(port)],
-    ...['--token-auth-file', path.join(work, 'tokens.csv'), '--authorization-mode', 'RBAC'],
-    ...['--disable-admission-plugins', 'ServiceAccount', '--cert-dir', path.join(work, 'reference')],
-    ...['--service-account-key-file', key, '--service-account-signing-key-file', key],
-    ...['--service-account-issuer', 'https://kubernetes.default.svc', '--service-cluster-ip-range', '10.0.0.0/24'],
-  ])
-  const server = { name: 'reference', count: 0, url: `https://127.0.0.1:${port}`, pids: () => [child.pid, etcd.pid] }
-  await until(async () => (await tryCall(server.url, '/readyz')) === 200)
-  return [{ ...server, startMs: performance.now() - begin }]
-}
-
-function childrenOf(pid) {
-  try {
-    const lists = readdirSync(`/proc/${pid}/task`).map((task) =>
-      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8'),
-    )
-    return lists.join(' ').split(/\s+/).filter(Boolean).map(Number)
-  } catch {
-    return []
-  }
-}
-
-/** Of all processes of a server, in seconds. */
-function cpu({ pids }) {
-  return sum(
-    pids().map((pid) => {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-      return (Number(fields[11]) + Number(fields[12])) / 100
-    }),
-  )
-}
-
-/** Pages that processes share count once in `pss`, and once for each in `rss`. In MiB. */
-function memory({ pids }) {
-  const read = (pid, file, what) =>
-    existsSync(`/proc/${pid}/${file}`)
-      ? Number(new RegExp(`^${what}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))?.[1]) / 1024
-      : Number.NaN
-  return {
-    pss: sum(pids().map((pid) => read(pid, 'smaps_rollup', 'Pss'))),
-    rss: sum(pids().map((pid) => read(pid, 'status', 'VmRSS'))),
-  }
-}
-
-// ---------------------------------------------------------------------------------------------- clients
-
-const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
-
-function connect(url) {
-  const session = http2.connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 1 << 20 } })
-  session.on('error', () => {})
-  return session
-}
-
-function call(session, method, target, body) {
-  return new Promise((resolve, reject) => {
-    const content = body === undefined ? {} : { 'content-type': 'application/json' }
-    const request = session.request({ ':method': method, ':path': target, ...headers, ...content })
-    let status
-    let text = ''
-    request.on('response', (answer) => {
-      status = answer[':status']
-    })
-    request.setEncoding('utf8').on('data', (chunk) => {
-      if (status >= 400) text += chunk
-    })
-    request.on('end', () => (status < 400 ? resolve(status) : reject(new Error(`${method} ${target}: ${text}`))))
-    request.on('error', reject)
-    request.end(body === undefined ? undefined : JSON.stringify(body))
-  })
-}
-
-function newestVersion(session) {
-  return new Promise((resolve, reject) => {
-    const request = session.request({ ':path': `${collection}?limit=1`, ...headers })
-    let text = ''
-    request.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk
-    })
-    request.on('end', () => resolve(JSON.parse(text).metadata.resourceVersion))
-    request.on('error', reject)
-    request.end()
-  })
-}
-
-async function tryCall(url, target) {
-  const session = connect(url)
-  try {
-    return await call(session, 'GET', target)
-  } catch {
-    return 0
-  } finally {
-    session.destroy()
+    await server.stop()
   }
 }
 
@@ -242,19 +87,12 @@ let made = 0
 async function fill(server, count = server.pods ?? pods) {
   const sessions = Array.from({ length: connections }, () => connect(server.url))
   await call(sessions[0], 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
-  let next = 0
-  await Promise.all(
-    sessions.flatMap((session) =>
-      Array.from({ length: 8 }, async () => {
-        while (next < count) await call(session, 'POST', collection, pod(`pod-${next++}`))
-      }),
-    ),
-  )
+  await pool(count, 8 * connections, (i) => call(sessions[i % connections], 'POST', collection, pod(`pod-${i}`)))
   // Every process has read the pods once, as after a while in use.
   await Promise.all(sessions.map((session) => call(session, 'GET', `${collection}?limit=500`)))
   for (const session of sessions) session.destroy()
   await delay(2000)
-  server.memoryAtRest = memory(server)
+  server.memoryAtRest = memoryMiB(server)
 }
 
 // ---------------------------------------------------------------------------------------------- what is measured
@@ -269,33 +107,17 @@ function measures() {
 }
 
 async function driven(server, target, streams) {
-  const before = cpu(server)
-  const { count, rate } = h2load ? byTool(server.url + target, streams) : await byClient(server, target, streams)
-  return { rate, cpu: ((cpu(server) - before) / count) * 1e6 }
-}
-
-function byTool(url, streams) {
-  const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const args = ['-c', connections, '-m', streams, '-t', 1, '-D', seconds, ...lines, url]
-  const out = execFileSync(h2load, args.map(String), { maxBuffer: 1 << 26 }).toString()
-  const [, bad, worse] = /(\d+) 4xx, (\d+) 5xx/.exec(out) ?? []
-  if (bad !== '0' || worse !== '0') throw new Error(`not all answers are good: ${out}`)
-  return {
-    rate: Number(/finished in .*?, ([\d.]+) req\/s/.exec(out)?.[1]),
-    count: Number(/requests: .* (\d+) succeeded/.exec(out)?.[1]),
-  }
-}
-
-async function byClient(server, target, streams) {
-  return loop(server, streams, (session) => call(session, 'GET', target))
+  const before = cpuSeconds(server)
+  const { count, rate } = drive(server.url, { targets: [target], connections, streams, seconds, folder: work })
+  return { rate, cpu: ((cpuSeconds(server) - before) / count) * 1e6 }
 }
 
 async function creates(server, streams) {
-  const before = cpu(server)
+  const before = cpuSeconds(server)
   const { count, rate } = await loop(server, streams, (session) =>
     call(session, 'POST', collection, pod(`created-${made++}`)),
   )
-  return { rate, cpu: ((cpu(server) - before) / count) * 1e6 }
+  return { rate, cpu: ((cpuSeconds(server) - before) / count) * 1e6 }
 }
 
 /** Opens another connection when it is asked to, as client libraries do. */
@@ -335,22 +157,17 @@ async function loop({ url }, streams, once) {
 /** From the moment before a create is sent until a watcher has its event, over all watchers, in milliseconds. */
 async function watchLag(server) {
   const sessions = Array.from({ length: connections }, () => connect(server.url))
-  const from = await newestVersion(sessions[0])
+  const { metadata } = JSON.parse(await call(sessions[0], 'GET', `${collection}?limit=1`))
+  const target = `${collection}?watch=true&resourceVersion=${metadata.resourceVersion}`
   const sentAt = new Map()
   const lags = []
-  for (let i = 0; i < watchers; i++) {
-    const session = sessions[i % sessions.length]
-    const request = session.request({ ':path': `${collection}?watch=true&resourceVersion=${from}`, ...headers })
-    request.setEncoding('utf8').on('data', (text) => {
-      for (const [, name] of text.matchAll(/"name":"(lag-\d+)"/g)) {
-        const at = sentAt.get(name)
-        if (at !== undefined) lags.push(performance.now() - at)
-      }
-    })
-    request.on('error', () => {})
-    request.end()
-    await new Promise((resolve) => request.once('response', resolve))
+  const onData = (chunk) => {
+    for (const [, name] of chunk.toString('latin1').matchAll(/"name":"(lag-\d+)"/g)) {
+      const at = sentAt.get(name)
+      if (at !== undefined) lags.push(performance.now() - at)
+    }
   }
+  for (let i = 0; i < watchers; i++) await openWatch(sessions[i % sessions.length], target, onData)
   for (let i = 0; i < 30; i++) {
     const name = `lag-${made++}`
     sentAt.set(name, performance.now())
@@ -424,9 +241,7 @@ function report(rows, servers) {
 }
 
 function show({ figures, load }) {
-  console.log(
-    `${workers} processes against one, on ${options.store}; load of the machine ${load.toFixed(1)}; by ${h2load ? 'h2load' : 'a Node client'}`,
-  )
+  console.log(`${workers} processes against one, on ${options.store}; load of the machine ${load.toFixed(1)}`)
   for (const [name, row] of Object.entries(figures)) {
     const more = [
       row.cpuRatio === undefined ? '' : `CPU of one request ${row.cpuOne.toFixed(0)} µs, × ${row.cpuRatio.toFixed(2)}`,
@@ -453,7 +268,7 @@ async function costsWith(count) {
   // The others have the pods in their caches, too: they were asked while there were more connections.
   const measure = async (once) => {
     const [primary, ...others] = server.pids()
-    const each = () => [primary, ...others].map((pid) => cpu({ pids: () => [pid] }))
+    const each = () => [primary, ...others].map((pid) => cpuSeconds({ pids: () => [pid] }))
     const run = async (ms) => {
       let done = 0
       const end = performance.now() + ms
@@ -495,13 +310,6 @@ function model({ create, get, send }) {
     return Math.min(together, bound) * 1e6
   }
 }
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[sorted.length >> 1]
-}
-
-const sum = (values) => values.reduce((total, each) => total + each, 0)
 
 async function until(probe) {
   for (const deadline = performance.now() + 120_000; performance.now() < deadline; await delay(5)) {

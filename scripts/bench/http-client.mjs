@@ -1,0 +1,99 @@
+// The clients of the benchmarks: one over Node's HTTP/2, and h2load where it can be had, which takes less of the machine.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import http2 from 'node:http2'
+import path from 'node:path'
+
+export const token = 'bench-token'
+const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
+
+export function connect(url) {
+  const session = http2.connect(url, {
+    rejectUnauthorized: false,
+    peerMaxConcurrentStreams: 1000,
+    settings: { initialWindowSize: 1 << 20 },
+  })
+  session.on('error', () => {})
+  return session
+}
+
+/** Resolves with the bytes of the answer; a refusal rejects, with its text. */
+export function call(session, method, target, body, type = 'application/json') {
+  return new Promise((resolve, reject) => {
+    const content = body === undefined ? {} : { 'content-type': type }
+    const request = session.request({ ':method': method, ':path': target, ...headers, ...content })
+    const chunks = []
+    let status
+    request.on('response', (answer) => {
+      status = answer[':status']
+    })
+    request.on('data', (chunk) => chunks.push(chunk))
+    request.on('end', () => {
+      const answer = Buffer.concat(chunks)
+      if (status < 400) resolve(answer)
+      else reject(new Error(`${method} ${target}: ${status} ${answer}`))
+    })
+    request.on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+export async function statusOf(url, target) {
+  const session = connect(url)
+  try {
+    await call(session, 'GET', target)
+    return 200
+  } catch {
+    return 0
+  } finally {
+    session.destroy()
+  }
+}
+
+/** Jobs 0 to `count` - 1, `width` of them at a time. */
+export async function pool(count, width, job) {
+  let next = 0
+  const worker = async () => {
+    while (next < count) await job(next++)
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** Resolves once the watch is answered. */
+export function openWatch(session, target, onData) {
+  return new Promise((resolve) => {
+    const request = session.request({ ':path': target, ...headers })
+    request.on('response', resolve)
+    request.on('error', () => {})
+    if (onData !== undefined) request.on('data', onData)
+    request.end()
+  })
+}
+
+/**
+ * Drives a server by h2load for so many seconds: `targets` in turns, with `body` if there is one. Gives the requests a second, and how many
+ * there were.
+ */
+export function drive(url, { targets, method, body, type, connections = 4, streams = 8, seconds, folder }) {
+  const lines = Object.entries({ ...headers, ...(body === undefined ? {} : { 'content-type': type }) })
+  const args = ['-c', connections, '-m', streams, '-t', 1, '-D', seconds]
+  for (const [name, value] of lines) args.push('-H', `${name}: ${value}`)
+  if (method !== undefined) args.push('-H', `:method: ${method}`)
+  if (body !== undefined) args.push('-d', fileOf(folder, 'body', body))
+  const urls = targets.map((target) => url + target)
+  if (urls.length === 1) args.push(...urls)
+  else args.push('-i', fileOf(folder, 'urls', urls.join('\n')))
+  const out = execFileSync(process.env.H2LOAD_BIN, args.map(String), { maxBuffer: 1 << 26 }).toString()
+  const [, bad, worse] = /(\d+) 4xx, (\d+) 5xx/.exec(out) ?? []
+  if (bad !== '0' || worse !== '0') throw new Error(`not all answers are good: ${out}`)
+  return {
+    rate: Number(/finished in .*?, ([\d.]+) req\/s/.exec(out)?.[1]),
+    count: Number(/requests: .* (\d+) succeeded/.exec(out)?.[1]),
+  }
+}
+
+function fileOf(folder, name, text) {
+  const file = path.join(folder, `${name}-${crypto.randomUUID()}`)
+  writeFileSync(file, text)
+  return file
+}
