@@ -3,10 +3,9 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store, StoreEvent } from '../store/store.ts'
 import { readHistory, ringEvents } from './backfill.ts'
-import type { CacheEntry } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import type { CacheChange, ResourceCache } from './resource-cache.ts'
-import { listValues, type ResourceReader, readEntries, type StoredValue } from './resource-reader.ts'
+import { loadEntries, type ResourceReader, readEntries } from './resource-reader.ts'
 import { Snapshot } from './snapshot.ts'
 
 export interface LoadedCache {
@@ -34,16 +33,15 @@ export function readChanges(
 
 /** The state of a resource in the store, of which only what its cache does not hold is decoded. */
 export async function readState(store: Store, { reader, cache }: LoadedCache): Promise<Snapshot> {
-  const { items, revision } = await listValues(store, reader.prefix)
-  const held = (item: StoredValue): CacheEntry | undefined => {
-    const entry = cache.get(item.key.slice(reader.prefix.length))
-    return entry?.revision === item.revision ? entry : undefined
-  }
-  const others = await readEntries(
-    reader,
-    items.filter((item) => held(item) === undefined),
-  )
-  return new Snapshot(EntryTree.of([...items.flatMap((item) => held(item) ?? []), ...others]), revision)
+  const { prefix } = reader
+  const { entries, revision } = await loadEntries(store, {
+    prefix,
+    read: (key, value, at, hint) => {
+      const held = cache.get(key.slice(prefix.length))
+      return held?.revision === at ? held : reader.read(key, value, at, hint)
+    },
+  })
+  return new Snapshot(EntryTree.of(entries), revision)
 }
 
 /** Decodes again what could not be decoded. Whether something succeeded is the result. */
@@ -91,8 +89,7 @@ export interface Loading {
 
 /** Takes the state of a resource as the store has it now, and ends the watches of before. */
 export async function relist(store: Store, loaded: LoadedCache): Promise<void> {
-  const { items, revision } = await listValues(store, loaded.reader.prefix)
-  const entries = await readEntries(loaded.reader, items)
+  const { entries, revision } = await loadEntries(store, loaded.reader)
   loaded.floor = revision
   loaded.cache.resync(entries, revision)
 }

@@ -32,10 +32,9 @@ import { catchUpMs, retryMs } from './reflector-options.ts'
 import { type CacheChange, ResourceCache } from './resource-cache.ts'
 import {
   type KnownEntries,
-  listValues,
+  loadEntries,
   possiblePrefixes,
   type ResourceReader,
-  readEntries,
   recallFrom,
   recallingReader,
 } from './resource-reader.ts'
@@ -217,14 +216,13 @@ export class Reflector {
 
   async #loadNow(reader: ResourceReader, missed: StoreEvent[]): Promise<ResourceCache> {
     try {
-      const found = await listValues(this.#options.store, reader.prefix)
+      const found = await loadEntries(this.#options.store, this.#loadingReader(reader))
       // Only a stream that has come as far as the read can know whether the resource has changed since the start.
       const caughtUp = await this.waitFor(found.revision, catchUpMs)
       const untouched = caughtUp && (this.#touched.get(reader.prefix) ?? 0) <= this.#start
       const historyStart = untouched ? Math.min(this.#start, found.revision) : found.revision
-      const entries = await readEntries(this.#loadingReader(reader), found.items)
       this.#known.delete(reader.prefix)
-      const cache = new ResourceCache(EntryTree.of(entries), historyStart, reader.options)
+      const cache = new ResourceCache(EntryTree.of(found.entries), historyStart, reader.options)
       // More may come while these are read; after the last of them nothing waits until the cache is known.
       for (let next = missed.splice(0); next.length > 0; next = missed.splice(0)) {
         const changes = this.#changes(
@@ -240,7 +238,7 @@ export class Reflector {
     }
   }
 
-  #loadingReader(reader: ResourceReader): Pick<ResourceReader, 'read'> {
+  #loadingReader(reader: ResourceReader): Pick<ResourceReader, 'prefix' | 'read'> {
     const { recall } = this.#options
     return recallingReader(reader, this.#known.has(reader.prefix) ? recallFrom(this.#known, recall) : recall)
   }

@@ -5,7 +5,7 @@ import { ManualClock } from '../store/testing/manual-clock.ts'
 import type { CacheEntry } from './cache-entry.ts'
 import { EntryTree } from './entry-tree.ts'
 import {
-  listValues,
+  loadEntries,
   possiblePrefixes,
   type ResourceReader,
   readEntries,
@@ -69,7 +69,7 @@ describe('what is known of a value', () => {
   })
 })
 
-describe('a list of values', () => {
+describe('loading a resource', () => {
   /** A store whose ranges are played by the test. */
   const playing = (pages: RangeResult[]) => {
     const asked: RangeOptions[] = []
@@ -87,17 +87,21 @@ describe('a list of values', () => {
     more,
     items: keys.map((key) => ({ key, value: Buffer.alloc(1), revision: 2, createRevision: 2 })),
   })
+  const reader: Parameters<typeof loadEntries>[1] = {
+    prefix: '/r/',
+    read: (key, _, revision) => testEntry(key, revision),
+  }
   const keysOf = async (pages: RangeResult[]) => {
     const { asked, store } = playing(pages)
-    const { items, revision } = await listValues(store, '/r/')
-    return { asked, revision, keys: items.map(({ key }) => key) }
+    const { entries, revision } = await loadEntries(store, reader)
+    return { asked, revision, keys: entries.map(({ key }) => key) }
   }
 
   test('of a store is all that it has under the prefix, at its revision', async () => {
     const store = openMemoryStore()
     for (const key of ['/r/b', '/r/a', '/s/a']) await store.write({ type: 'create', key, value: Buffer.alloc(1) })
-    const { items, revision } = await listValues(store, '/r/')
-    expect([items.map(({ key }) => key), revision]).toEqual([['/r/a', '/r/b'], 4])
+    const { entries, revision } = await loadEntries(store, reader)
+    expect([entries.map(({ key }) => key), revision]).toEqual([['/r/a', '/r/b'], 4])
     await store.close()
   })
 
@@ -106,8 +110,28 @@ describe('a list of values', () => {
     expect(found).toEqual({
       keys: ['/r/a', '/r/b', '/r/c'],
       revision: 7,
-      asked: [{ limit: 5000 }, { limit: 5000, startKey: '/r/b\0', revision: 7 }],
+      asked: [{ limit: 1000 }, { limit: 1000, startKey: '/r/b\0', revision: 7 }],
     })
+  })
+
+  test('reads the values of a page before it asks for the next one', async () => {
+    const order: string[] = []
+    const { store } = playing([page(['/r/a'], true), page(['/r/b'], false)])
+    const range: Store['range'] = (...options) => {
+      order.push('page')
+      return store.range(...options)
+    }
+    await loadEntries(
+      { ...store, range },
+      {
+        ...reader,
+        read: async (key, value, revision) => {
+          order.push(key)
+          return reader.read(key, value, revision)
+        },
+      },
+    )
+    expect(order).toEqual(['page', '/r/a', 'page', '/r/b'])
   })
 
   test('ends with a page that is empty', async () => {
@@ -116,7 +140,7 @@ describe('a list of values', () => {
 
   test('begins anew when its revision is compacted meanwhile', async () => {
     const found = await keysOf([page(['/r/a'], true), { status: 'compacted' }, page(['/r/b'], false, 9)])
-    expect([found.keys, found.revision, found.asked[2]]).toEqual([['/r/b'], 9, { limit: 5000 }])
+    expect([found.keys, found.revision, found.asked[2]]).toEqual([['/r/b'], 9, { limit: 1000 }])
   })
 
   test.each<[string, RangeResult]>([

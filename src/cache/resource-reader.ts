@@ -2,7 +2,7 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { nextTurn, TimeSlice } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
-import type { Entry, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
 import type { CacheOptions } from './resource-cache.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -37,13 +37,17 @@ export function recallFrom(known: KnownEntries, next: RecallValue | undefined): 
 
 /** Bound on concurrent asynchronous decodes. */
 const readsAtOnce = 16
-/** Values of one page of a list. */
-const pageSize = 5_000
+/** Values of one page of a list: as many are in memory beside what becomes of them. */
+const pageSize = 1_000
 
 /** A reader that decodes only what is not known. */
-export function recallingReader(reader: ResourceReader, recall: RecallValue | undefined): Pick<ResourceReader, 'read'> {
+export function recallingReader(
+  reader: ResourceReader,
+  recall: RecallValue | undefined,
+): Pick<ResourceReader, 'prefix' | 'read'> {
   if (recall === undefined) return reader
   return {
+    prefix: reader.prefix,
     read(key, value, revision, hint) {
       const known = recall(reader.prefix, key, value)
       return known === undefined ? reader.read(key, value, revision, hint) : reader.adopt(known, revision)
@@ -51,35 +55,42 @@ export function recallingReader(reader: ResourceReader, recall: RecallValue | un
   }
 }
 
-export interface ListedValues {
-  readonly items: readonly Entry[]
-  readonly revision: number
-}
-
-/** Lists a resource at one revision, page by page: one of a very large resource would hold the loop. Begins anew if that is compacted meanwhile. */
-export async function listValues(store: Store, prefix: string): Promise<ListedValues> {
-  const items: Entry[] = []
-  let page = await store.range(prefix, { limit: pageSize })
-  for (;;) {
-    if (page.status === 'compacted' && items.length > 0) {
-      items.length = 0
-      page = await store.range(prefix, { limit: pageSize })
-      continue
-    }
-    if (page.status !== 'ok') throw new Error(`the store answered ${page.status} to a read of its newest state`)
-    pushAll(items, page.items)
-    const { revision } = page
-    const last = page.items.at(-1)
-    if (!page.more || last === undefined) return { items, revision }
-    await nextTurn()
-    page = await store.range(prefix, { limit: pageSize, startKey: `${last.key}\0`, revision })
-  }
-}
-
 export interface StoredValue {
   readonly key: string
   readonly value: Uint8Array
   readonly revision: number
+}
+
+export interface LoadedEntries {
+  readonly entries: CacheEntry[]
+  readonly revision: number
+}
+
+/**
+ * The entries of a resource at one revision, page by page: one range of a very large resource would hold the loop, and the values of all
+ * beside their entries twice the memory. Begins anew if the revision is compacted meanwhile.
+ */
+export async function loadEntries(
+  store: Store,
+  reader: Pick<ResourceReader, 'prefix' | 'read'>,
+): Promise<LoadedEntries> {
+  const { prefix } = reader
+  const entries: CacheEntry[] = []
+  let page = await store.range(prefix, { limit: pageSize })
+  for (;;) {
+    if (page.status === 'compacted' && entries.length > 0) {
+      entries.length = 0
+      page = await store.range(prefix, { limit: pageSize })
+      continue
+    }
+    if (page.status !== 'ok') throw new Error(`the store answered ${page.status} to a read of its newest state`)
+    const { items, revision, more } = page
+    pushAll(entries, await readEntries(reader, items))
+    const last = items.at(-1)
+    if (!more || last === undefined) return { entries, revision }
+    await nextTurn()
+    page = await store.range(prefix, { limit: pageSize, startKey: `${last.key}\0`, revision })
+  }
 }
 
 /** The entries of stored values, in order, in turns with other work; few at a time where a decode is asynchronous. */

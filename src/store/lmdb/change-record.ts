@@ -8,7 +8,7 @@
 //
 // A value is followed by a u32, the CRC-32 of its revision and itself. Records of format 1 have neither checksums nor tally (the key begins
 // at 29), and their values are bare.
-import { crc32 } from '../../lib/crc32.ts'
+import { crc32, shortCrc32 } from '../../lib/crc32.ts'
 import type { Change } from '../embedded/change.ts'
 import type { Tally } from './tally.ts'
 
@@ -33,13 +33,15 @@ export function encodeChange(change: Change, valueBytes: number, tally: Tally): 
 }
 
 function recordSum(revision: number, record: Buffer): number {
-  return crc32(record.subarray(headerBytes), crc32(record.subarray(0, sumAt), revisionSum(revision)))
+  const seed = shortCrc32(record, { start: 0, end: sumAt, seed: revisionSum(revision) })
+  return shortCrc32(record, { start: headerBytes, end: record.length, seed })
 }
 
+const revisionBytes = Buffer.alloc(8)
+
 function revisionSum(revision: number): number {
-  const bytes = Buffer.allocUnsafe(8)
-  bytes.writeDoubleLE(revision)
-  return crc32(bytes)
+  revisionBytes.writeDoubleLE(revision)
+  return shortCrc32(revisionBytes, { start: 0, end: 8 })
 }
 
 export interface ChangeRecord {

@@ -65,10 +65,17 @@ function areNeighbours(first: bigint, second: bigint): boolean {
 /** What a tree holds, and how its keys compare. */
 type TreeKind = 'free' | 'main' | 'table'
 
+/** The bytes of a key where they lie: a file has very many keys, most of which are compared with their neighbours alone. */
+interface Key {
+  readonly page: Buffer
+  readonly start: number
+  readonly end: number
+}
+
 /** Keys are not below the first and below the second. */
 interface Bounds {
-  readonly from: Buffer | undefined
-  readonly to: Buffer | undefined
+  readonly from: Key | undefined
+  readonly to: Key | undefined
 }
 
 interface Walked {
@@ -91,7 +98,6 @@ class PageWalk {
   /** Free pages that lie behind the end of the file. */
   readonly #freeBehind = new Set<number>()
   #highest = 1
-
   constructor(path: string, file: number) {
     this.#path = path
     this.#file = file
@@ -173,12 +179,11 @@ class PageWalk {
     const nodes = this.#nodes(page, number, isBranch)
     if (isBranch) {
       walked.branches++
-      this.#branch(page, nodes, { walked, place })
+      this.#branch(nodes, { walked, place })
     } else {
       walked.leaves++
       walked.entries += nodes.length
-      for (const node of nodes) this.#inOrder(node, walked.kind, place)
-      this.#ascending(nodes, walked.kind, number)
+      this.#inOrder(nodes, walked.kind, place)
       for (const node of nodes) this.#leafNode(page, node, walked)
     }
   }
@@ -200,8 +205,8 @@ class PageWalk {
       const at = page.readUInt16LE(headerBytes + 2 * i) + headerBytes
       if (at < start || at + nodeBytes > page.length) throw this.#damaged(`page ${number} has a node outside of it`)
       const node = readNode(page, at, isBranch)
-      if (node.end > page.length) throw this.#damaged(`page ${number} has a value outside of it`)
-      filled += node.end - at + ((node.end - at) % 2)
+      if (node.after > page.length) throw this.#damaged(`page ${number} has a value outside of it`)
+      filled += node.after - at + ((node.after - at) % 2)
       nodes.push(node)
     }
     if (start < headerBytes + 2 * count || start + filled !== page.length)
@@ -209,32 +214,28 @@ class PageWalk {
     return nodes
   }
 
-  #branch(
-    page: Buffer,
-    nodes: readonly PageNode[],
-    { walked, place }: { walked: Walked; place: Bounds & { level: number } },
-  ): void {
+  #branch(nodes: readonly PageNode[], { walked, place }: { walked: Walked; place: Bounds & { level: number } }): void {
     // The key of the first node is that of the page itself.
-    for (const node of nodes.slice(1)) this.#inOrder(node, walked.kind, place)
-    this.#ascending(nodes.slice(1), walked.kind, Number(page.readBigUInt64LE(0)))
+    this.#inOrder(nodes.slice(1), walked.kind, place)
     for (const [i, node] of nodes.entries()) {
-      const from = i === 0 ? place.from : node.key
-      this.#page(node.child, walked, { level: place.level + 1, from, to: nodes[i + 1]?.key ?? place.to })
+      const from = i === 0 ? place.from : node
+      this.#page(node.child, walked, { level: place.level + 1, from, to: nodes[i + 1] ?? place.to })
     }
   }
 
-  #inOrder({ key }: PageNode, kind: TreeKind, { from, to }: Bounds): void {
-    const isBelow = from !== undefined && compareKeys(key, from, kind) < 0
-    const isAbove = to !== undefined && compareKeys(key, to, kind) >= 0
-    if (isBelow || isAbove || key.length === 0 || (kind === 'free' && key.length !== 8))
-      throw this.#damaged('a key is in another place than it belongs')
-  }
-
-  #ascending(nodes: readonly PageNode[], kind: TreeKind, number: number): void {
-    for (let i = 1; i < nodes.length; i++) {
-      if (compareKeys(nodes[i - 1]!.key, nodes[i]!.key, kind) >= 0)
-        throw this.#damaged(`page ${number} has keys that are not in order`)
+  /** As each is above the one before it, the first and the last tell whether all are in the range. */
+  #inOrder(nodes: readonly PageNode[], kind: TreeKind, { from, to }: Bounds): void {
+    const [first, last] = [nodes[0]!, nodes.at(-1)!]
+    let isOrdered =
+      (from === undefined || compareKeys(first, from, kind) >= 0) &&
+      (to === undefined || compareKeys(last, to, kind) < 0)
+    for (let i = 0; i < nodes.length && isOrdered; i++) {
+      const node = nodes[i]!
+      const length = node.end - node.start
+      isOrdered =
+        length > 0 && (kind !== 'free' || length === 8) && (i === 0 || compareKeys(nodes[i - 1]!, node, kind) < 0)
     }
+    if (!isOrdered) throw this.#damaged('a key is in another place than it belongs')
   }
 
   #leafNode(page: Buffer, node: PageNode, walked: Walked): void {
@@ -297,8 +298,7 @@ class PageWalk {
   }
 }
 
-interface PageNode {
-  readonly key: Buffer
+interface PageNode extends Key {
   readonly flags: number
   /** Of a branch. */
   readonly child: number
@@ -306,16 +306,24 @@ interface PageNode {
   readonly size: number
   readonly data: number
   /** Behind the last byte that it has on the page. */
-  readonly end: number
+  readonly after: number
 }
 
 function readNode(page: Buffer, at: number, isBranch: boolean): PageNode {
   const size = page.readUInt32LE(at)
   const kind = page.readUInt16LE(at + 4)
-  const data = at + nodeBytes + page.readUInt16LE(at + 6)
-  const key = page.subarray(at + nodeBytes, data)
-  if (isBranch) return { key, flags: 0, child: page.readUIntLE(at, 6), size: 0, data, end: data }
-  return { key, flags: kind, child: 0, size, data, end: data + (kind === nodeFlags.big ? bigBytes : size) }
+  const [start, end] = [at + nodeBytes, at + nodeBytes + page.readUInt16LE(at + 6)]
+  if (isBranch) return { page, start, end, flags: 0, child: page.readUIntLE(at, 6), size: 0, data: end, after: end }
+  return {
+    page,
+    start,
+    end,
+    flags: kind,
+    child: 0,
+    size,
+    data: end,
+    after: end + (kind === nodeFlags.big ? bigBytes : size),
+  }
 }
 
 function readTree(page: Buffer, at: number): Tree {
@@ -333,8 +341,9 @@ function readTree(page: Buffer, at: number): Tree {
 }
 
 /** The free list is by the number of the transaction that freed. */
-function compareKeys(a: Buffer, b: Buffer, kind: TreeKind): number {
-  if (kind !== 'free' || a.length !== 8 || b.length !== 8) return Buffer.compare(a, b)
-  const [first, second] = [a.readBigUInt64LE(0), b.readBigUInt64LE(0)]
+function compareKeys(a: Key, b: Key, kind: TreeKind): number {
+  if (kind !== 'free' || a.end - a.start !== 8 || b.end - b.start !== 8)
+    return a.page.compare(b.page, b.start, b.end, a.start, a.end)
+  const [first, second] = [a.page.readBigUInt64LE(a.start), b.page.readBigUInt64LE(b.start)]
   return first < second ? -1 : first > second ? 1 : 0
 }
