@@ -31,8 +31,8 @@ const common = [
   'ServiceAccount',
 ]
 
-function start(command, args) {
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+function start(command, args, env = {}) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   child.tail = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -71,17 +71,16 @@ function stop(child) {
 const readyAt = (url) => async () => (await statusOf(url, '/readyz')) === 200
 
 /** `folder` is a name in the run's folder: with the name of a server that was stopped, it is started again on what that one has left. */
-export async function startPilothouse(
-  folder,
-  { dist = path.join(root, 'dist'), store = 'lmdb', workers = 1, args = [], nodeArgs = [] },
-) {
+export async function startPilothouse(folder, options) {
+  const { dist = path.join(root, 'dist'), store = 'lmdb', workers = 1, args = [], nodeArgs = [] } = options
+  const { node = process.execPath, env } = options
   const port = await freePort()
   const begin = performance.now()
-  const child = start(process.execPath, [
-    ...[...nodeArgs, path.join(dist, 'cli.js'), '--store', store, '--data-dir', path.join(work, folder)],
-    ...['--bind-address', '127.0.0.1', '--secure-port', String(port), '--request-workers', String(workers)],
-    ...[...common, ...args],
-  ])
+  const flags = [
+    ...['--store', store, '--data-dir', path.join(work, folder), '--request-workers', String(workers)],
+    ...['--bind-address', '127.0.0.1', '--secure-port', String(port), ...common, ...args],
+  ]
+  const child = start(node, [...nodeArgs, path.join(dist, 'cli.js'), ...flags], env)
   const pids = () => [child.pid, ...childrenOf(child.pid)]
   const isReady = () => /is ready on/.test(child.tail)
   return started('pilothouse', { child, begin, url: `https://127.0.0.1:${port}`, pids, isReady })
