@@ -1,19 +1,30 @@
 // Measures a freshly built server from outside, over TLS and HTTP/2, as its clients meet it.
 //
 //   npm run bench [-- --pods 10000] [--watchers 500] [--named-watches 3000] [--seconds 4] [--only creates,lists] [--json]
-//                 [--store lmdb|memory] [--dist DIR] [--server-arg X]… [--node-arg X]…
+//                 [--many 100000] [--store lmdb|memory] [--dist DIR] [--server-arg X]… [--node-arg X]…
+//
+// With --many as many config maps are written to servers of their own, which are then started again.
 //
 // Beside it run the floor, which does only what no server can leave out (bench/floor-server.mjs), and a kube-apiserver on etcd where
 // KUBE_APISERVER_BIN and ETCD35_BIN name them. Each figure is taken from all of them before the next one, so that what else the machine does
 // falls on all. Absolute figures move with the machine: look at those beside them, and at the processor time of a request (µs), of all
 // processes and threads of a server.
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { call, connect, drive, openWatch, pool } from './bench/http-client.mjs'
-import { cpuSeconds, median, memoryMiB, startFloor, startPilothouse, startReference, work } from './bench/servers.mjs'
+import {
+  cpuSeconds,
+  median,
+  memoryMiB,
+  startFloor,
+  startPilothouse,
+  startReference,
+  sum,
+  work,
+} from './bench/servers.mjs'
 import { benchPod } from './bench-pod.mjs'
 import { ensureComponents } from './components.mjs'
 import { root } from './setup.mjs'
@@ -25,6 +36,7 @@ const { values: options } = parseArgs({
     watchers: { type: 'string', default: '500' },
     'named-watches': { type: 'string', default: '3000' },
     seconds: { type: 'string', default: '4' },
+    many: { type: 'string', default: '0' },
     only: { type: 'string' },
     dist: { type: 'string' },
     'server-arg': { type: 'string', multiple: true, default: [] },
@@ -87,7 +99,7 @@ const pod = (i) =>
 async function creates(servers) {
   const first = Math.min(2000, pods)
   await each(servers, 'create.pod.first', 'req/s', (server) => createPods(server, 0, first))
-  await each(servers, 'create.pod.next', 'req/s', (server) => createPods(server, first, pods))
+  if (pods > first) await each(servers, 'create.pod.next', 'req/s', (server) => createPods(server, first, pods))
   await each(servers, 'memory.loaded', 'MiB', (server) => memoryMiB(server).rss)
   const { metadata, ...rest } = pod(7)
   const generated = { ...rest, metadata: { ...metadata, name: undefined, generateName: 'made-' } }
@@ -263,14 +275,46 @@ function buildServer() {
   return folder
 }
 
+/** What a start on very many objects takes, and what they take in memory and on disk. */
+async function manyObjects(startOne) {
+  const count = Number(options.many)
+  const folders = { pilothouse: 'many', floor: 'many-floor' }
+  const start = (name) => startOne[name](folders[name])
+  let running = [await start('pilothouse'), await start('floor')]
+  await each(running, 'many.create', 'req/s', (server) => costing(server, () => createMany(server, count)))
+  await delay(10_000)
+  await each(running, 'many.memory', 'MiB', (server) => memoryMiB(server).rss)
+  await each(running, 'many.disk', 'MiB', ({ name }) => folderBytes(path.join(work, folders[name])) / 2 ** 20)
+  for (const server of running) await server.stop()
+  running = [await start('pilothouse'), await start('floor')]
+  await each(running, 'many.restart', 'ms', ({ startMs }) => startMs)
+  await delay(30_000)
+  await each(running, 'many.memory.restarted', 'MiB', (server) => memoryMiB(server).rss)
+  await each(running, 'many.memory.own', 'MiB', (server) => memoryMiB(server).anonymous)
+  for (const server of running) await server.stop()
+}
+
+async function createMany(server, count) {
+  const session = connect(server.url)
+  await call(session, 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
+  const begin = performance.now()
+  const map = (i) => ({
+    metadata: { name: `map-${i}`, labels: { app: `app-${i % 100}` } },
+    data: { a: 'b'.repeat(500) },
+  })
+  await pool(count, 64, (i) => call(session, 'POST', configMaps, map(i)))
+  session.destroy()
+  return { count, rate: count / ((performance.now() - begin) / 1000) }
+}
+
+function folderBytes(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isFile())
+  return sum(files.map(({ parentPath, name }) => statSync(path.join(parentPath, name)).blocks * 512))
+}
+
 /** The median of five starts on new folders; the last one is kept. */
-async function startAll(dist) {
-  const { store, 'server-arg': args, 'node-arg': nodeArgs } = options
-  const kinds = [
-    (folder) => startPilothouse(folder, { dist, store, args, nodeArgs }),
-    startFloor,
-    ...(process.env.KUBE_APISERVER_BIN ? [startReference] : []),
-  ]
+async function startAll(pilothouse) {
+  const kinds = [pilothouse, startFloor, ...(process.env.KUBE_APISERVER_BIN ? [startReference] : [])]
   const servers = []
   for (const start of kinds) {
     const times = []
@@ -288,7 +332,11 @@ async function startAll(dist) {
 }
 
 await ensureComponents(['h2load'])
-const servers = await startAll(options.dist ?? buildServer())
+const { store, 'server-arg': args, 'node-arg': nodeArgs } = options
+const dist = options.dist ?? buildServer()
+const pilothouse = (folder) => startPilothouse(folder, { dist, store, args, nodeArgs })
+if (Number(options.many) > 0) await manyObjects({ pilothouse, floor: startFloor })
+const servers = await startAll(pilothouse)
 await each(servers, 'start', 'ms', ({ startMs }) => startMs)
 await delay(5000)
 await each(servers, 'memory.idle', 'MiB', (server) => memoryMiB(server).rss)

@@ -154,7 +154,10 @@ export function cpuSeconds({ pids }) {
   )
 }
 
-/** In MiB, of all processes of a server. Pages that they share count once in `pss`, and once for each in `rss`. */
+/**
+ * In MiB, of all processes of a server. Pages that they share count once in `pss`, and once for each in `rss`; `anonymous` leaves out those of
+ * files (the program, the map of the store), which the system can take back.
+ */
 export function memoryMiB({ pids }) {
   const read = (pid, file, what) =>
     existsSync(`/proc/${pid}/${file}`)
@@ -163,6 +166,7 @@ export function memoryMiB({ pids }) {
   return {
     pss: sum(pids().map((pid) => read(pid, 'smaps_rollup', 'Pss'))),
     rss: sum(pids().map((pid) => read(pid, 'status', 'VmRSS'))),
+    anonymous: sum(pids().map((pid) => read(pid, 'status', 'RssAnon'))),
   }
 }
 
