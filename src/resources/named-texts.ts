@@ -38,7 +38,10 @@ const plainFields: ReadonlySet<string> = new Set([
   'apiserverinternal.v1alpha1.StorageVersionCondition.type',
 ])
 
-/** Whether the field that a path leads to has a named type. Keys of maps stand in brackets, as numbers of items do. */
+/**
+ * Whether the field that a path leads to has a named type. Keys of maps stand in brackets, as numbers of items do. Where the path ends at a list
+ * of objects, the text is of one of their fields.
+ */
 function isNamedAt(root: ObjectSchema, path: string): boolean {
   let schema: Schema = root
   let last = ''
@@ -58,5 +61,10 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
     isNamed = field.goType !== undefined && !plainFields.has(`${(schema as ObjectSchema).name}.${step}`)
     schema = field.schema
   }
-  return isNamed && (schema.kind === 'list' ? schema.items : schema).kind === 'string'
+  const end = schema.kind === 'list' ? schema.items : schema
+  if (end.kind === 'string') return isNamed
+  return schema.kind === 'list' && end.kind === 'object' && textsOf(end).every(({ goType }) => goType !== undefined)
 }
+
+const textsOf = ({ fields }: ObjectSchema): Field[] =>
+  [...fields.values()].filter(({ schema }) => schema.kind === 'string')

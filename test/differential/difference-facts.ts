@@ -144,6 +144,9 @@ const withoutStatus = (call: Json): string =>
     ['status', 'managedFields', 'generation'].includes(key) ? undefined : value,
   )
 
+/** A webhook that asks to be called later is called until its time is over. */
+export const asksForLater = ({ headers }: Hook): boolean => headers?.['retry-after'] !== undefined
+
 /** Nothing but calls differs, and of these only how often some hooks were called. */
 export function sameCallsBut(
   { case: { hooks = {} }, reference, server, places }: Difference,

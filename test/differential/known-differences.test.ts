@@ -209,6 +209,11 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
         status(400, 'admission webhook "v0.example.com" denied the request: b'),
       ),
       hooked({ v0: {}, v1: {} }, status(400, 'admission webhook "v0.example.com" denied the request'), one({})),
+      hooked(
+        { v0: {}, v1: {} },
+        { ...status(400, 'admission webhook "v0.example.com" denied the request'), calls: [{ hook: 'v0' }] },
+        { ...status(400, 'admission webhook "v1.example.com" denied the request'), calls: [{ hook: 'v1' }] },
+      ),
     ],
   },
   {

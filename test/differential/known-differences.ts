@@ -5,6 +5,7 @@
 
 import { placesBetween } from './compare.ts'
 import {
+  asksForLater,
   callsOf,
   contentType,
   embeddedPartOf,
@@ -611,7 +612,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       return (
         theirs !== ours &&
         [theirs, ours].every((name) => name?.startsWith('v') && validating.includes(name)) &&
-        (Object.values(hooks).some(({ cut }) => cut === true) || places.every(({ path }) => path[0] !== 'calls'))
+        (Object.values(hooks).some((hook) => hook.cut === true || asksForLater(hook)) ||
+          places.every(({ path }) => path[0] !== 'calls'))
       )
     },
   },
@@ -637,7 +639,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: 'a webhook that asks to be called later is called as often as there is time',
     reason: 'How many calls fit into its time depends on how busy the machine is.',
     matches: (difference) =>
-      sameCallsBut(difference, ({ headers }) => headers?.['retry-after'] !== undefined) &&
+      sameCallsBut(difference, asksForLater) &&
       callsOf(difference.server).length !== callsOf(difference.reference).length,
   },
   {
