@@ -6,15 +6,7 @@ import { compare, type Place } from './compare.ts'
 import type { Answer, Endpoint } from './endpoint.ts'
 import type { HookServer } from './hook-server.ts'
 import { valueAt } from './json.ts'
-import {
-  decoded,
-  keptPrefix,
-  type Mask,
-  normalised,
-  normalisedCalls,
-  normalisedEvents,
-  type Observed,
-} from './normalise.ts'
+import { decoded, normalised, normalisedCalls, normalisedEvents, type Observed } from './normalise.ts'
 import { Side } from './side.ts'
 
 export interface Difference {
@@ -103,8 +95,8 @@ async function unlikeEvents(
   for (const { step, observed, ids } of records) {
     const [theirs, ours] = await Promise.all([audit.events('reference', ids[0]), audit.events('server', ids[1])])
     const found = differenceAt(each, step, [
-      { ...observed, events: normalisedEvents(theirs, reference.masked) },
-      { ...observed, events: normalisedEvents(ours, server.masked) },
+      { ...observed, events: normalisedEvents(theirs, reference.maskFor(each.steps[step])) },
+      { ...observed, events: normalisedEvents(ours, server.maskFor(each.steps[step])) },
     ])
     if (found !== undefined) return found
   }
@@ -116,21 +108,11 @@ function differenceAt(each: Case, step: number, [reference, server]: [Observed, 
   return places.length === 0 ? undefined : { case: each, step, reference, server, places }
 }
 
-/** Errors name what was generated. */
-function maskFor({ body }: Step, masked: Mask): Mask {
-  const generateName = valueAt(body, ['metadata', 'generateName'])
-  if (typeof generateName !== 'string' || generateName === '') return masked
-  const prefix = keptPrefix(generateName)
-  const names = new RegExp(`${prefix.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}[bcdfghjklmnpqrstvwxz2456789]{5}`, 'g')
-  const mask = (text: string): string => masked(text).replaceAll(names, `${prefix}RANDOM`)
-  return masked.port === undefined ? mask : Object.assign(mask, { port: masked.port })
-}
-
 /** A connection that breaks is an observation, too. */
 async function observe(side: Side, step: Step): Promise<Observed> {
   try {
     const answer = await side.take(step)
-    return { ...normalised(answer, maskFor(step, side.masked)), calls: normalisedCalls(side.calls(), side.masked) }
+    return { ...normalised(answer, side.maskFor(step)), calls: normalisedCalls(side.calls(), side.maskFor(step)) }
   } catch (error) {
     return {
       status: 0,

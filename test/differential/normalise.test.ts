@@ -2,6 +2,7 @@
 
 import { encode } from 'cborg'
 import { expect, it } from 'vitest'
+import { maskGenerated } from './generated-names.ts'
 import type { Call } from './hook-server.ts'
 import type { Json } from './json.ts'
 import { type Mask, normalised, normalisedCalls, normalisedEvents } from './normalise.ts'
@@ -81,6 +82,16 @@ it.each<[string, Json, Json]>([
     { generateName: 'a'.repeat(60), name: `${'a'.repeat(58)}bcdfg` },
     { generateName: 'a'.repeat(60), name: `${'a'.repeat(58)}RANDOM` },
   ],
+  [
+    'generated names that are cut off within a character',
+    { generateName: `${'a'.repeat(57)}ä`, name: `${'a'.repeat(57)}\uFFFDbcdfg` },
+    { generateName: `${'a'.repeat(57)}ä`, name: `${'a'.repeat(57)}\uFFFDRANDOM` },
+  ],
+  [
+    'generated names with names of the execution',
+    { generateName: `d-1${'a'.repeat(60)}`, name: `d-1${'a'.repeat(55)}bcdfg` },
+    { generateName: `<name>${'a'.repeat(60)}`, name: `<name>${'a'.repeat(55)}RANDOM` },
+  ],
   ['no name that only looks so', { generateName: 'a-', name: 'a-bcdfgh' }, { generateName: 'a-', name: 'a-bcdfgh' }],
   ['tokens of pages', { metadata: { continue: 'abc' } }, { metadata: { continue: 'TOKEN' } }],
   ['no page’s end', { metadata: { continue: '' } }, { metadata: { continue: '' } }],
@@ -97,6 +108,27 @@ it.each<[string, Json, Json]>([
   ['types of rules', { message: 'selfType123.a' }, { message: 'selfType.a' }],
 ])('masks %s', (_, body, expected) => {
   expect(bodyOf(body)).toEqual(expected)
+})
+
+it.each<[string, string, string, string]>([
+  ['a name', 'a-', 'pods "a-bcdfg" is forbidden', 'pods "a-RANDOM" is forbidden'],
+  ['every time', 'a-', 'a-bcdfg, a-24567', 'a-RANDOM, a-RANDOM'],
+  ['a name that is cut off', 'a'.repeat(60), `"${'a'.repeat(58)}bcdfg"`, `"${'a'.repeat(58)}RANDOM"`],
+  ['a name of this execution', `d-1${'a'.repeat(60)}`, `d-1${'a'.repeat(55)}bcdfg`, `<name>${'a'.repeat(55)}RANDOM`],
+  ['a prefix that is no pattern', 'a.(', 'a.(bcdfg abcbcdfg', 'a.(RANDOM abcbcdfg'],
+  [
+    'half a character, as Go quotes it',
+    `${'a'.repeat(57)}ä`,
+    `${'a'.repeat(57)}\\xc3bcdfg`,
+    `${'a'.repeat(57)}\\xc3RANDOM`,
+  ],
+  ['no longer name', 'a-', 'a-bcdfgh', 'a-bcdfgh'],
+  ['no other letters', 'a-', 'a-aeiou', 'a-aeiou'],
+  ['no other prefix', 'a-', 'b-bcdfg', 'b-bcdfg'],
+])('hides %s in the answers to a request with generateName', (_, generateName, message, expected) => {
+  const masked = maskGenerated(generateName, mask)
+  expect(normalised(answer({ message }), masked).body).toEqual({ message: expected })
+  expect(masked.port).toBe(mask.port)
 })
 
 it('takes errors of several fields in any order, and no other list', () => {

@@ -6,6 +6,7 @@
 import { decodeFirst } from 'cborg'
 import { converter, sentinel } from './case.ts'
 import type { Answer } from './endpoint.ts'
+import { withoutGenerated } from './generated-names.ts'
 import type { Call } from './hook-server.ts'
 import { isList, isMap, type Json, type JsonMap, mapStrings, ordered, valueAt } from './json.ts'
 import { parseWire } from './wire.ts'
@@ -79,7 +80,7 @@ function normalisedBody({ contentType, body }: Answer, masked: Mask): Json {
 }
 
 const maskedValue = (value: Json, masked: Mask): Json =>
-  maskValue(withoutPort(mapStrings(value, masked), masked.port), undefined)
+  maskValue(withoutPort(mapStrings(withoutGenerated(value), masked), masked.port), undefined)
 
 function withoutPort(value: Json, port: number | undefined): Json {
   if (value === port) return 'PORT'
@@ -313,8 +314,6 @@ function maskMap(map: JsonMap): Json {
   // The cause of a field error.
   if (String(map['field']).endsWith('.nodePort') && typeof result['message'] === 'string')
     result['message'] = result['message'].replace(/^(Duplicate value: )3\d{4}$/, '$1NODEPORT')
-  if (typeof map['generateName'] === 'string' && typeof map['name'] === 'string')
-    result['name'] = generated(map['name'], map['generateName'])
   return result
 }
 
@@ -352,14 +351,6 @@ function sortedMessage(message: string): string {
 /** Go tells an error once, unless it prints a pointer, which is another one every time. */
 const isTold = (error: string, i: number, all: readonly string[]): boolean =>
   !error.includes('POINTER') || error !== all[i - 1]
-
-function generated(name: string, generateName: string): string {
-  const prefix = keptPrefix(generateName)
-  return prefix !== '' && name.startsWith(prefix) && name.length === prefix.length + 5 ? `${prefix}RANDOM` : name
-}
-
-/** Generated names have at most 63 bytes. */
-export const keptPrefix = (generateName: string): string => Buffer.from(generateName).subarray(0, 58).toString()
 
 function maskMember(text: string, key: string | undefined): string {
   if (key === 'resourceVersion' && /^\d+\s*$/.test(text)) return text === '0' ? '0' : text.replace(/\d+/, 'RV')

@@ -5,6 +5,7 @@ import { encode as encodeCbor } from 'cborg'
 import { stringify as stringifyYaml } from 'yaml'
 import { contentTypes, type Step } from './case.ts'
 import type { Answer, Endpoint, OpenWatch, Request } from './endpoint.ts'
+import { maskGenerated } from './generated-names.ts'
 import type { Call, HookServer } from './hook-server.ts'
 import { isMap, type Json, valueAt } from './json.ts'
 import { decoded, type Mask } from './normalise.ts'
@@ -23,7 +24,7 @@ const patience = 30_000
 
 export class Side {
   readonly hooks: HookServer
-  readonly masked: Mask
+  readonly #masked: Mask
   /** The id of the last request, by which the server's audit events are found. */
   auditId = ''
   readonly #endpoint: Endpoint
@@ -39,7 +40,7 @@ export class Side {
     this.#audited = audited
     this.hooks = hooks
     const id = names['plain'] ?? ''
-    this.masked = maskOf(names, hooks)
+    this.#masked = maskOf(names, hooks)
     this.#names = { ...names, hooks: `https://127.0.0.1:${hooks.port}/${id}`, ca: hooks.ca }
   }
 
@@ -57,6 +58,12 @@ export class Side {
   /** Since this was asked last. */
   calls(): Call[] {
     return this.hooks.taken(this.#names['plain'] ?? '')
+  }
+
+  /** What an answer to the step shows of this execution alone. */
+  maskFor(step: Step | undefined): Mask {
+    const generateName = textAt(step?.body ?? null, ['metadata', 'generateName'])
+    return generateName === '' ? this.#masked : maskGenerated(this.fill(generateName), this.#masked)
   }
 
   fill(text: string): string {
