@@ -15,10 +15,11 @@ export function resourceFacts(checkout) {
   const keys = etcdKeys(checkout)
   const strategies = strategiesOf(checkout)
   const gates = gatedResources(checkout)
+  const pinned = pinnedResources(checkout)
   const resources = groups.flatMap(({ group, versions }) =>
     versions.flatMap(({ version }) =>
       resourcesOf(checkout, group, version).map((document) =>
-        resourceRow(document, { checkout, group, version, groups, served, keys, strategies, gates }),
+        resourceRow(document, { checkout, group, version, groups, served, keys, strategies, gates, pinned }),
       ),
     ),
   )
@@ -103,7 +104,7 @@ function resourcesOf(checkout, group, version) {
 }
 
 function resourceRow(document, context) {
-  const { group, version, keys, strategies, gates, served } = context
+  const { group, version, keys, strategies, gates, served, pinned } = context
   const [resource, subresource] = document.name.split('/')
   const name = `${formatVersion(group, version)}/${resource}`
   const isOn = served.has(formatVersion(group, version)) || served.has(name)
@@ -124,6 +125,7 @@ function resourceRow(document, context) {
     gate: gates.get(document.name),
     ...(subresource === undefined && {
       ...storage(document, context, keys.get(name)),
+      pinned: pinned.has(`${group.split('.')[0]}/${resource}`) || undefined,
       ...lifecycle(document, context),
       ...strategies.get(resource + (group === '' ? '' : `.${group}`))?.(formatVersion(group, version)),
     }),
@@ -152,6 +154,13 @@ function storage({ storageVersionHash: hash, kind }, { groups, group }, keyPrefi
       return { storedAs: formatVersion(group, version), hash, keyPrefix }
   }
   throw new Error(`nothing has the storage version hash of ${kind}`)
+}
+
+/** `storage/volumeattributesclasses`: what is stored in a version that the source names. */
+function pinnedResources(checkout) {
+  const source = checkout.read('pkg/kubeapiserver/default_storage_factory_builder.go')
+  const named = source.matchAll(/^\s*(\w+)\.Resource\("(\w+)"\)\.WithVersion\(/gm)
+  return new Set([...named].map(([, group, resource]) => `${group}/${resource}`))
 }
 
 const hashOf = (text) => createHash('sha256').update(text).digest().subarray(0, 8).toString('base64')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { formatGroupVersion } from '../api/group-version.ts'
 import { schemaForKind } from './catalog.ts'
@@ -22,6 +23,35 @@ describe('the catalogue of a release', () => {
     ['admissionregistration.k8s.io/v1/mutatingadmissionpolicies', [36]],
   ])('%s is served in %j', (name, releases) => {
     expect([33, 34, 35, 36].filter((release) => served(release).has(name))).toEqual(releases)
+  })
+
+  it.each([
+    [36, 35, 'resource.k8s.io/v1/resourceclaims', 'v1'],
+    [36, 33, 'resource.k8s.io/v1/resourceclaims', 'v1beta2'],
+    [36, 33, 'resource.k8s.io/v1beta1/deviceclasses', 'v1beta2'],
+    [35, 32, 'resource.k8s.io/v1/resourceslices', 'v1beta1'],
+    [35, 32, 'networking.k8s.io/v1/ipaddresses', 'v1beta1'],
+    [36, 33, 'storage.k8s.io/v1/volumeattributesclasses', 'v1beta1'],
+    [36, 36, 'storage.k8s.io/v1/volumeattributesclasses', 'v1'],
+    // These are stored in a version that the source names.
+    [35, 35, 'storage.k8s.io/v1/volumeattributesclasses', 'v1beta1'],
+    [36, 36, 'admissionregistration.k8s.io/v1/mutatingadmissionpolicies', 'v1beta1'],
+    // The oldest server has never heard of these.
+    [36, 33, 'storagemigration.k8s.io/v1beta1/storageversionmigrations', 'v1beta1'],
+    [36, 33, 'v1/events', 'v1'],
+    [36, 33, 'v1/pods', 'v1'],
+    [33, 30, 'resource.k8s.io/v1beta1/resourceclaims', 'v1beta1'],
+  ])('at 1.%i, for servers from 1.%i on, %s are stored as %s', (release, oldest, name, version) => {
+    const { resources: all } = catalogAt(release, oldest)
+    const found = all.find((each) => each.subresource === '' && `${formatGroupVersion(each)}/${each.resource}` === name)
+    const hash = createHash('sha256').update(
+      `${formatGroupVersion({ group: found?.group ?? '', version })}/${found?.kind}`,
+    )
+    expect(found?.storage).toMatchObject({
+      groupVersion: { version },
+      hash: hash.digest().subarray(0, 8).toString('base64'),
+      keyPrefix: catalogAt(release).resources.find(({ resource }) => resource === found?.resource)?.storage?.keyPrefix,
+    })
   })
 
   it('has types of its own for a release, and its own only', () => {

@@ -30,18 +30,39 @@ export interface ApiCatalog {
   readonly resources: readonly CatalogResource[]
 }
 
-const catalogs = new Map<number, ApiCatalog>()
+const catalogs = new Map<string, ApiCatalog>()
 
-/** Everything that a release knows, served or not; also what came after it, which can be asked for. */
-export function catalogAt(release: number): ApiCatalog {
-  const known = catalogs.get(release)
+/**
+ * Everything that a release knows, served or not; also what came after it, which can be asked for. What is stored is stored for servers
+ * from the oldest one on that is said; that is the release before.
+ */
+export function catalogAt(release: number, oldest = release - 1): ApiCatalog {
+  const isUsual = oldest === release - 1 || release <= defaultRelease
+  const key = isUsual ? `${release}` : `${release}/${oldest}`
+  const known = catalogs.get(key)
   if (known !== undefined) return known
-  const made =
-    release >= defaultRelease
-      ? { release, types: typesAt(release), groups: groups(release), resources: [...resources(release)] }
-      : catalogOfEarlier(release)
-  catalogs.set(release, made)
+  const made = isUsual ? makeCatalog(release) : storedFor(catalogAt(release), oldest)
+  catalogs.set(key, made)
   return made
+}
+
+const makeCatalog = (release: number): ApiCatalog =>
+  release >= defaultRelease
+    ? { release, types: typesAt(release), groups: groups(release), resources: [...resources(release)] }
+    : catalogOfEarlier(release)
+
+/** The first version of a kind that the oldest server knows, too. Mirrors apiserver/pkg/server/storage: emulatedStorageVersion. */
+function storedFor(catalog: ApiCatalog, oldest: number): ApiCatalog {
+  const mains = catalog.resources.filter(({ subresource }) => subresource === '')
+  const storage = ({ group, resource, kind, storage: usual }: CatalogResource): CatalogStorage | undefined => {
+    if (usual === undefined || usual.pinned || usual.groupVersion.group !== group) return usual
+    const known = mains.find(
+      (each) =>
+        each.group === group && each.resource === resource && (minorOf(each.lifecycle.introduced) ?? 0) <= oldest,
+    )
+    return known === undefined ? usual : { ...usual, ...storageOf(known, kind), keyPrefix: usual.keyPrefix }
+  }
+  return { ...catalog, resources: catalog.resources.map((each) => ({ ...each, storage: storage(each) })) }
 }
 
 /** The minor number of `1.22`; undefined stays undefined. */
@@ -179,7 +200,12 @@ function storageOf(groupVersion: GroupVersion, kind: string): CatalogStorage {
   const digest = createHash('sha256')
     .update(`${formatGroupVersion(groupVersion)}/${kind}`)
     .digest()
-  return { groupVersion, keyPrefix: `/registry/${kind.toLowerCase()}`, hash: digest.subarray(0, 8).toString('base64') }
+  return {
+    groupVersion: { group: groupVersion.group, version: groupVersion.version },
+    keyPrefix: `/registry/${kind.toLowerCase()}`,
+    hash: digest.subarray(0, 8).toString('base64'),
+    pinned: false,
+  }
 }
 
 // ---- an earlier release ------------------------------------------------------------------------------------------

@@ -61,6 +61,8 @@ export interface CatalogStorage {
   /** `/registry/pods`; namespace and name follow. */
   readonly keyPrefix: string
   readonly hash: string
+  /** Stored in this version whatever other servers know. */
+  readonly pinned: boolean
 }
 
 /** Releases such as `1.19`. */
@@ -85,6 +87,7 @@ interface ResourceRow extends GroupVersion {
   served?: boolean
   gate?: string
   storedAs?: string
+  pinned?: boolean
   hash?: string
   keyPrefix?: string
   introduced?: string
@@ -190,9 +193,9 @@ function toResource(row: ResourceRow, selectors: SelectorRow | undefined): Catal
   }
 }
 
-function toStorage({ storedAs, keyPrefix, hash }: ResourceRow): CatalogStorage | undefined {
+function toStorage({ storedAs, keyPrefix, hash, pinned = false }: ResourceRow): CatalogStorage | undefined {
   if (storedAs === undefined || keyPrefix === undefined || hash === undefined) return undefined
-  return { groupVersion: groupVersion(storedAs), keyPrefix, hash }
+  return { groupVersion: groupVersion(storedAs), keyPrefix, hash, pinned }
 }
 
 function groupVersion(text: string): GroupVersion {

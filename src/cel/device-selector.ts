@@ -2,29 +2,64 @@
 
 import { defaultRelease } from '../api/release-facts.ts'
 import type { SizeEstimator } from './cost-estimate.ts'
-import { type Environment, newExpressionsAt, storedExpressions, typedVariable } from './environment.ts'
+import {
+  type Environment,
+  type ExpressionScope,
+  newExpressionsAt,
+  storedExpressions,
+  typedVariable,
+} from './environment.ts'
 import { bindingsLibrary } from './library/bindings.ts'
+import { includesLibrary } from './library/includes.ts'
 import { QUANTITY } from './library/quantity.ts'
 import { semverLibrary } from './library/semver.ts'
 import { estimateProgramCost, type Program } from './program.ts'
-import { ANY, mapType, STRING, structType } from './types.ts'
+import { ANY, BOOL, DYN, mapType, STRING, structType, type Type } from './types.ts'
 
 /** What a selector may cost at worst. */
 const SELECTOR_ESTIMATE_LIMIT = 1_000_000n
 
-const fields = new Map([
-  ['driver', STRING],
-  ['attributes', mapType(STRING, mapType(STRING, ANY))],
-  ['capacity', mapType(STRING, mapType(STRING, QUANTITY))],
-])
+const deviceType = ({ shared, lists }: { readonly shared: boolean; readonly lists: boolean }): Type => {
+  const fields = new Map([
+    ['driver', STRING],
+    ['attributes', mapType(STRING, mapType(STRING, lists ? DYN : ANY))],
+    ['capacity', mapType(STRING, mapType(STRING, QUANTITY))],
+  ])
+  if (shared) fields.set('allowMultipleAllocations', BOOL)
+  return structType('kubernetes.DRADevice', (name) => fields.get(name))
+}
 
-const device = structType('kubernetes.DRADevice', (name) => fields.get(name))
+/** What decides which selectors of devices a server takes. */
+export interface DeviceSelectorScope extends ExpressionScope {
+  /** Whether new ones may ask for devices that several claims may have. */
+  readonly shared?: boolean
+  /** Whether attributes may be lists. */
+  readonly lists?: boolean
+}
 
-/** Versions were known to selectors before they were to others: new expressions may use them all the same. */
-export function deviceSelectorEnvironment(stored: boolean, release: number = defaultRelease): Environment {
-  const libraries = stored ? [bindingsLibrary] : [bindingsLibrary, semverLibrary]
-  const base = stored ? storedExpressions(release) : newExpressionsAt(release)
-  return base.extend({ variables: new Map([['device', typedVariable(device)]]), libraries })
+/** Since these releases stored selectors may ask for what new ones may ask for where a gate is on. */
+const sharedSince = 34
+const listsSince = 36
+
+/**
+ * Versions were known to selectors before they were to others: new expressions may use them all the same, until v1.34.
+ * Mirrors dynamic-resource-allocation/cel: newCompiler.
+ */
+export function deviceSelectorEnvironment(
+  stored: boolean,
+  scope: DeviceSelectorScope = { release: defaultRelease },
+): Environment {
+  const { release, shared = false, lists = false } = scope
+  const hasOwnVersions = !stored && release < sharedSince
+  const device = deviceType({ shared: stored ? release >= sharedSince : shared, lists })
+  return (stored ? storedExpressions(release) : newExpressionsAt(scope)).extend({
+    variables: new Map([['device', typedVariable(device)]]),
+    libraries: [
+      bindingsLibrary,
+      ...(hasOwnVersions ? [semverLibrary] : []),
+      ...((stored ? release >= listsSince : lists) ? [includesLibrary] : []),
+    ],
+  })
 }
 
 interface Sized {

@@ -262,7 +262,6 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
   [30, ipLibrary],
   [30, cidrLibrary],
   [31, formatsLibrary],
-  [31, authorizerSelectorsLibrary],
   [32, twoVariablesLibrary],
   [33, semverLibrary],
   [34, listExtensionsLibrary],
@@ -270,14 +269,29 @@ const VERSIONED: readonly (readonly [since: number, library: Library, until?: nu
 
 const atLeastDefault = (release: number): number => Math.max(release, defaultRelease)
 
-/** What a server of the release before this one understands: it may have to run what is stored now. */
-const compatibleWith = (release: number): EnvironmentVersion => ({ major: 1, minor: atLeastDefault(release) - 1 })
+/** What decides which expressions a server takes. */
+export interface ExpressionScope {
+  /** The minor number of the release that is served. */
+  readonly release: number
+  /** That of the oldest server that may have to run what is stored now: the one before, unless it is said. */
+  readonly oldest?: number
+  /** Whether new expressions may narrow what they ask the authorizer by selectors. */
+  readonly selectors?: boolean
+}
 
-/** The environment of new expressions that a server of that version must understand too. */
-export function newExpressions(version: EnvironmentVersion = compatibleWith(defaultRelease)): Environment {
-  const libraries = VERSIONED.filter(
+/** Until then a release had one environment, for new expressions and stored ones. */
+const lastOfOneEnvironment = 27
+
+function oldestReader({ release, oldest = atLeastDefault(release) - 1 }: ExpressionScope): EnvironmentVersion {
+  return { major: 1, minor: release <= lastOfOneEnvironment ? Math.max(release, oldest) : oldest }
+}
+
+/** The environment of new expressions that a server of that version must understand too. Selectors come and go with a gate alone. */
+export function newExpressions(version: EnvironmentVersion, selectors = isAtLeast(version, 31)): Environment {
+  const known = VERSIONED.filter(
     ([since, , until]) => isAtLeast(version, since) && !(until !== undefined && isAtLeast(version, until)),
   ).map(([, library]) => library)
+  const libraries = selectors ? [...known, authorizerSelectorsLibrary] : known
   return new Environment({
     libraries,
     optionalSyntax: isAtLeast(version, 28),
@@ -287,8 +301,9 @@ export function newExpressions(version: EnvironmentVersion = compatibleWith(defa
   })
 }
 
-/** The environment of new expressions at a release. */
-export const newExpressionsAt = (release: number): Environment => newExpressions(compatibleWith(release))
+/** The environment of new expressions of a server. */
+export const newExpressionsAt = (scope: ExpressionScope): Environment =>
+  newExpressions(oldestReader(scope), scope.selectors)
 
 /** The environment of expressions that are stored already, perhaps by a newer server: all that the release knows. */
 export const storedExpressions = (release: number = defaultRelease): Environment =>

@@ -1,5 +1,6 @@
 /** What calls of the libraries' functions can cost, and how large what they make can become. */
 import type { ExprNode } from './ast.ts'
+import { maxListValues } from './library/includes.ts'
 import type { Range } from './ranges.ts'
 import { addRanges, fixed, MAX, multiplyRanges, scale, UNKNOWN, union } from './ranges.ts'
 import { LIST_COST, PATTERN, SELECTOR_REQUIREMENTS, STRUCT_COST, TRAVERSAL } from './runtime-cost.ts'
@@ -252,6 +253,7 @@ const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ['_==_', equality],
   ...all('sets.contains sets.intersects', sets(1)),
   ['sets.equivalent', sets(2)],
+  ['includes', () => ({ cost: { min: 0n, max: BigInt(maxListValues) } })],
   ['slice', slice],
   ['flatten', flatten],
   ['lists.range', ({ args }) => madeList(fixed(wholeNumber(args[0], MAX)), 1)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Field, Schema } from '../schema/schema.ts'
 import { DeclaredType } from './declared-type.ts'
-import { newExpressions, newExpressionsAt, storedExpressions } from './environment.ts'
+import { type Environment, newExpressions, newExpressionsAt, storedExpressions } from './environment.ts'
 import { admissionEnvironment, validationRuleEnvironment } from './environments.ts'
 import { BOOL, NULL, STRING } from './types.ts'
 
@@ -301,12 +301,36 @@ describe('versions', () => {
   })
 
   it('takes from new expressions what the server before this one understands', () => {
-    expect(newExpressions().compile("isSemver('1.2.3')").ok).toBe(false)
-    expect(newExpressions().compile('[1].all(i, v, i >= 0)').ok).toBe(true)
-    expect(newExpressionsAt(34).compile("isSemver('1.2.3')").ok).toBe(true)
-    expect([34, 35].map((release) => newExpressionsAt(release).compile('[1].reverse() == [1]').ok)).toEqual([
+    expect(newExpressionsAt({ release: 33 }).compile("isSemver('1.2.3')").ok).toBe(false)
+    expect(newExpressionsAt({ release: 33 }).compile('[1].all(i, v, i >= 0)').ok).toBe(true)
+    expect(newExpressionsAt({ release: 34 }).compile("isSemver('1.2.3')").ok).toBe(true)
+    expect([34, 35].map((release) => newExpressionsAt({ release }).compile('[1].reverse() == [1]').ok)).toEqual([
       false,
       true,
     ])
+  })
+
+  it.each([
+    [{ release: 36, oldest: 33 }, '[1].reverse() == [1]', false],
+    [{ release: 36, oldest: 33 }, "isSemver('1.2.3')", true],
+    [{ release: 35, oldest: 32 }, "isSemver('1.2.3')", false],
+    [{ release: 34, oldest: 34 }, '[1].reverse() == [1]', true],
+    [{ release: 32, oldest: 31 }, '[1].all(i, v, i >= 0)', false],
+    [{ release: 29, oldest: 28 }, 'sets.contains([1], [1])', false],
+    [{ release: 27, oldest: 26 }, "quantity('1') == quantity('1')", false],
+  ])('takes from new expressions at %j: %s: %j', (scope, expression, taken) => {
+    expect(newExpressionsAt(scope).compile(expression).ok).toBe(taken)
+    expect(storedExpressions(scope.release).compile(expression).ok).toBe(true)
+  })
+
+  it.each([
+    [{ release: 33 }, true],
+    [{ release: 33, selectors: false }, false],
+    [{ release: 30, oldest: 29, selectors: true }, true],
+  ])('takes selectors of the authorizer at %j: %j', (scope, taken) => {
+    const expression = "authorizer.group('').resource('pods').labelSelector('a').check('get').allowed()"
+    const compiled = (base: Environment) => admissionEnvironment(base, { authorizer: true }).compile(expression).ok
+    expect(compiled(newExpressionsAt(scope))).toBe(taken)
+    expect(compiled(storedExpressions(scope.release))).toBe(true)
   })
 })

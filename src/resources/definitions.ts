@@ -43,6 +43,8 @@ export interface DefinitionOptions {
   readonly eventTtlSeconds: number
   /** The minor number of the release that is emulated; absent for the newest. */
   readonly release?: number
+  /** That of the oldest server that must read what is stored. */
+  readonly oldest?: number
   /** Rules of kinds that need more than the others, by `resource.group`. */
   readonly moreRules?: Readonly<Record<string, MakeKindRules>>
 }
@@ -50,7 +52,7 @@ export interface DefinitionOptions {
 /** All built-in resources that have objects and are served in at least one version. */
 export function builtInDefinitions(options: DefinitionOptions): ResourceDefinition[] {
   const families = new Map<string, CatalogResource[]>()
-  for (const resource of catalogAt(options.release ?? defaultRelease).resources) {
+  for (const resource of catalogAt(options.release ?? defaultRelease, options.oldest).resources) {
     if (resource.subresource !== '' || !(options.isServed(resource) || isAllocationRecord(resource))) continue
     const key = resource.storage?.keyPrefix ?? (isComputed(resource) ? resource.resource : undefined)
     if (key === undefined) continue

@@ -1,6 +1,6 @@
 /** Compiles the expressions of webhooks, policies and device selectors, to report what is wrong with them. */
-import { deviceSelectorEnvironment, isTooComplexSelector } from '../cel/device-selector.ts'
-import { type Environment, newExpressionsAt, storedExpressions } from '../cel/environment.ts'
+import { type DeviceSelectorScope, deviceSelectorEnvironment, isTooComplexSelector } from '../cel/device-selector.ts'
+import { type Environment, type ExpressionScope, newExpressionsAt, storedExpressions } from '../cel/environment.ts'
 import { admissionEnvironment } from '../cel/environments.ts'
 import { mutationTypes } from '../cel/mutation-types.ts'
 import { ANY, BOOL, DYN, isExactType, listType, NULL, STRING, type Type, typeToString } from '../cel/types.ts'
@@ -23,10 +23,10 @@ const resultTypes: Readonly<Record<ExpressionResult, readonly Type[]>> = {
   'json-patch': [listType(struct('JSONPatch'))],
 }
 
-export function expressionChecker(composed: boolean, release: number): ExpressionChecker {
+export function expressionChecker(composed: boolean, scope: ExpressionScope): ExpressionChecker {
   const variables = new Map<string, Type>()
   const environmentFor = ({ params, authorizer, stored, result }: ExpressionOptions): Environment =>
-    admissionEnvironment(stored ? storedExpressions(release) : newExpressionsAt(release), {
+    admissionEnvironment(stored ? storedExpressions(scope.release) : newExpressionsAt(scope), {
       params,
       authorizer,
       patches: result === 'configuration' || result === 'json-patch',
@@ -45,11 +45,12 @@ export function expressionChecker(composed: boolean, release: number): Expressio
 }
 
 export const deviceSelectorCheck =
-  (release: number): CheckDeviceSelector =>
+  (scope: DeviceSelectorScope): CheckDeviceSelector =>
   (expression, stored) => {
-    const compiled = deviceSelectorEnvironment(stored, release).compile(expression)
+    const compiled = deviceSelectorEnvironment(stored, scope).compile(expression)
     const { resultType } = compiled.ok ? compiled.program : compiled
-    if (resultType !== undefined && !isExactType(resultType, BOOL) && !isExactType(resultType, ANY)) {
+    const expected = scope.lists === true ? [BOOL, ANY, DYN] : [BOOL, ANY]
+    if (resultType !== undefined && !expected.some((type) => isExactType(resultType, type))) {
       return { detail: `must evaluate to bool or the unknown type, not ${typeToString(resultType)}`, internal: false }
     }
     if (!compiled.ok) return problemOf(compiled)

@@ -8,6 +8,7 @@ import type { GroupVersion } from '../api/group-version.ts'
 import type { JsonObject } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import type { ObjectSource } from '../api/object-source.ts'
+import type { ExpressionScope } from '../cel/environment.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Steps } from '../lib/in-turns.ts'
 import type { MetricSet } from '../lib/metrics.ts'
@@ -61,6 +62,8 @@ export interface KindServices {
   gate(name: string): boolean
   /** The minor number of the release, for its facts. Rules ask for a gate or a change. */
   readonly release: number
+  /** Which expressions may be written. */
+  readonly scope: ExpressionScope
   /** The registry of another resource, for rules that write more than one object. */
   registry(group: string, resource: string): Registry
   /** The live objects of a resource, loaded on first use. */

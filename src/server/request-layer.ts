@@ -83,7 +83,10 @@ export async function makeRequestLayer(
   const { logger, clock, seams, egress, tracer, loopback, role } = dependencies
   const { storage, resources, metrics } = below
   const { registries, gate, authenticator, authorizer } = resources
-  const index = new DiscoveryIndex(resources.isServed, options.version.emulation.minor)
+  const index = new DiscoveryIndex(resources.isServed, {
+    release: options.version.emulation.minor,
+    oldest: options.version.minCompatibility.minor,
+  })
   const settings = watchSettings(options, dependencies, { ...resources, metrics: metrics.set })
   const extensions = await startExtensions({
     registries,

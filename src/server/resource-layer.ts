@@ -76,10 +76,16 @@ export async function makeResources(options: ServerOptions, dependencies: Server
   })
   encryption?.onReadable(() => void registries.redecode())
   const release = options.version.emulation.minor
+  const scope: KindServices['scope'] = {
+    release,
+    oldest: options.version.minCompatibility.minor,
+    selectors: gate('AuthorizeWithSelectors'),
+  }
   const services: KindServices = {
     clock,
     gate,
     release,
+    scope,
     registry: (group, resource) => registries.need(group, resource),
     objects: (group, resource) => registries.source(group, resource),
     storage: (definition) => registries.storage(definition),
@@ -96,8 +102,12 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       authorizer: () => authorization.authorizer,
       rbac: () => authorization.rbac,
     }),
-    expressions: (composed) => expressionChecker(composed, release),
-    deviceSelector: deviceSelectorCheck(release),
+    expressions: (composed) => expressionChecker(composed, scope),
+    deviceSelector: deviceSelectorCheck({
+      ...scope,
+      shared: gate('DRAConsumableCapacity'),
+      lists: gate('DRAListTypeAttributes'),
+    }),
     declaredRules: declaredRuleReports(below.metrics.set, logger),
     metrics: below.metrics.set,
   }
@@ -183,6 +193,7 @@ function addResources({ options, registries, services, isServed }: Resources): v
     services,
     isServed,
     release,
+    oldest: options.version.minCompatibility.minor,
     defaulting: { enabled: gate, now: () => formatTime(instantOfMillis(clock.now())) },
     eventTtlSeconds: options.storage.eventTtl / 1000,
     moreRules: extensionRules,

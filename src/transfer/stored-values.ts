@@ -83,7 +83,8 @@ function storedDefinitions(clock: Clock): ResourceDefinition[] {
     clock,
     gate: () => true,
     release: defaultRelease,
-    expressions: (composed) => expressionChecker(composed, defaultRelease),
+    scope: { release: defaultRelease },
+    expressions: (composed) => expressionChecker(composed, { release: defaultRelease }),
     serviceRanges: [],
   }
   const definitions = builtInDefinitions({

@@ -186,3 +186,38 @@ test.each([
   const versions = `,emulation="${release}",min_compat="1.${minor - 1}"} 1`
   expect(page.includes(versions)).toBe(isShown)
 })
+
+test('a server for older ones stores what they know, and takes no expression that they cannot read', async () => {
+  const flags = ['--min-compatibility-version=1.33']
+  await using server = await startServer({ release: '1.36', flags })
+  const hashes = async (from: Server) => {
+    const { body } = await from.send<{ resources: { name: string; storageVersionHash?: string }[] }>(
+      'GET',
+      '/apis/resource.k8s.io/v1',
+    )
+    return body.resources.find(({ name }) => name === 'resourceclaims')?.storageVersionHash
+  }
+  expect(await hashes(server)).not.toBe(await hashes(at('1.36')))
+  const path = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims'
+  expect((await server.send('POST', path, { ...claim, metadata: { name: 'older' } })).status).toBe(201)
+  const { body } = await server.send<typeof claim>('GET', `${path}/older`)
+  expect(body.spec.devices.requests).toMatchObject([{ name: 'r', exactly: { deviceClassName: 'k', count: 2 } }])
+
+  const policy = (expression: string) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'p' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+      },
+      validations: [{ expression }],
+    },
+  })
+  const policies = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies?dryRun=All'
+  const statuses = async (from: Server, expression: string) =>
+    (await from.send('POST', policies, policy(expression))).status
+  const asked = ['[2, 1].sort() == [1, 2]', "isSemver('1.2.3')"]
+  expect(await Promise.all(asked.map((each) => statuses(server, each)))).toEqual([422, 201])
+  expect(await Promise.all(asked.map((each) => statuses(at('1.36'), each)))).toEqual([201, 201])
+})

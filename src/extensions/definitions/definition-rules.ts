@@ -10,6 +10,7 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionVersion,
 } from '../../catalog/types/apiextensions-v1.ts'
+import type { ExpressionScope } from '../../cel/environment.ts'
 import { inTurns } from '../../lib/in-turns.ts'
 import type { StoredShape } from '../../registry/resource-definition.ts'
 import type { Strategy, WriteContext } from '../../registry/strategy.ts'
@@ -25,8 +26,8 @@ export interface DefinitionRules {
   readonly stored: StoredShape
 }
 
-export const definitionRules = ({ release }: { readonly release: number }): DefinitionRules => ({
-  strategy: strategyAt(release),
+export const definitionRules = ({ scope }: { readonly scope: ExpressionScope }): DefinitionRules => ({
+  strategy: strategyAt(scope),
   parts: { status },
   stored: { toStored: toStoredDefinition, fromStored: fromStoredDefinition },
 })
@@ -34,7 +35,7 @@ export const definitionRules = ({ release }: { readonly release: number }): Defi
 /** It asks for less: schemas need no structure, and unknown fields may be kept. */
 const olderVersion = 'apiextensions.k8s.io/v1beta1'
 
-const strategyAt = (release: number): Strategy<Definition> => ({
+const strategyAt = (scope: ExpressionScope): Strategy<Definition> => ({
   validateMetadata: (metadata, definition) =>
     metadata.validate({ validateName: nameCheck(definition), anyFinalizer: true }),
   validateMetadataUpdate: (metadata) => metadata.validateUpdate({ anyFinalizer: true }),
@@ -50,18 +51,19 @@ const strategyAt = (release: number): Strategy<Definition> => ({
     inTurns(
       limitErrorsOf(
         old === undefined
-          ? validateDefinition(definition, { before: apiVersion === olderVersion ? definition : undefined, release })
+          ? validateDefinition(definition, { before: apiVersion === olderVersion ? definition : undefined, scope })
           : validateDefinitionUpdate(definition, old, {
               before: apiVersion === olderVersion ? definition : old,
-              release,
+              scope,
             }),
       ),
     ),
 
-  ...(hasChange(release, 'formatWarnings')
+  ...(hasChange(scope.release, 'formatWarnings')
     ? {
-        warningsOnCreate: ({ spec }: Definition) => formatWarnings({ spec }, release),
-        warningsOnUpdate: ({ spec }: Definition, old: Definition) => formatWarnings({ spec, old: old.spec }, release),
+        warningsOnCreate: ({ spec }: Definition) => formatWarnings({ spec }, scope.release),
+        warningsOnUpdate: ({ spec }: Definition, old: Definition) =>
+          formatWarnings({ spec, old: old.spec }, scope.release),
       }
     : {}),
 

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../api/json.ts'
 import { equalJson } from '../../api/json.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import type { CustomResourceDefinitionSpec, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
-import { type Environment, newExpressionsAt, storedExpressions } from '../../cel/environment.ts'
+import { type Environment, type ExpressionScope, newExpressionsAt, storedExpressions } from '../../cel/environment.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { schemaFromOpenApi } from '../../schema/from-openapi.ts'
 import { pruneValueInSteps } from '../../schema/prune.ts'
@@ -25,6 +25,8 @@ export interface SchemaOptions {
   readonly environments: RuleEnvironments
   /** The minor number of the release that is served. */
   readonly release: number
+  /** Names what decides which expressions are taken. */
+  readonly scope: string
   /** Nothing is let pass. */
   readonly strict?: true
   /** The versions whose schema is as it was: their rules may cost what they cost before. */
@@ -47,12 +49,14 @@ const once = (make: () => Environment): (() => Environment) => {
   }
 }
 
-const byRelease = new Map<number, ReleaseOptions>()
+const byScope = new Map<string, ReleaseOptions>()
 
-function releaseOptions(release: number): ReleaseOptions {
-  const known = byRelease.get(release)
+function releaseOptions(expressions: ExpressionScope): ReleaseOptions {
+  const { release, oldest = '', selectors = '' } = expressions
+  const scope = `${release} ${oldest} ${selectors}`
+  const known = byScope.get(scope)
   if (known !== undefined) return known
-  const fresh = once(() => newExpressionsAt(release))
+  const fresh = once(() => newExpressionsAt(expressions))
   const strict: SchemaOptions = {
     requireSchema: true,
     requireValidTypes: true,
@@ -62,23 +66,25 @@ function releaseOptions(release: number): ReleaseOptions {
     requireListKeys: true,
     environments: { forRule: fresh, forMessage: fresh },
     release,
+    scope,
     strict: true,
     unchangedSchemas: new Set(),
     keptSelectableFields: new Set(),
   }
   const made = { fresh, stored: once(() => storedExpressions(release)), strict }
-  byRelease.set(release, made)
+  byScope.set(scope, made)
   return made
 }
 
-export const strictOptions = (release: number): SchemaOptions => releaseOptions(release).strict
+export const strictOptions = (expressions: ExpressionScope): SchemaOptions => releaseOptions(expressions).strict
 
 export function* optionsForUpdate(
   spec: CustomResourceDefinitionSpec,
   old: CustomResourceDefinitionSpec,
-  release: number,
+  expressions: ExpressionScope,
 ): Steps<SchemaOptions> {
-  const { fresh, stored } = releaseOptions(release)
+  const { release } = expressions
+  const { fresh, stored, strict } = releaseOptions(expressions)
   const roots = (old.versions ?? []).map((version) => version.schema?.openAPIV3Schema)
   const present = roots.filter((root) => root !== undefined)
   yield* collectSchemas(old)
@@ -103,6 +109,7 @@ export function* optionsForUpdate(
       forMessage: (text) => (messages.has(text) ? stored() : fresh()),
     },
     release,
+    scope: strict.scope,
     unchangedSchemas: unchangedVersions(spec, old, 'schema'),
     keptSelectableFields: hasChange(release, 'keptSelectableFields')
       ? unchangedVersions(spec, old, 'selectableFields')

@@ -458,7 +458,7 @@ test.each([
   [34, 0],
 ])('at 1.%d, the cost of an int-or-string by its length', (release, wanted) => {
   const items = { 'x-kubernetes-int-or-string': true, maxLength: 5, ...ruled('string(self).matches("a")') } as const
-  const errors = runToEnd(validateDefinition(definition(root({ a: { type: 'array', items } })), { release }))
+  const errors = runToEnd(validateDefinition(definition(root({ a: { type: 'array', items } })), { scope: { release } }))
   expect(errors.filter(({ message }) => message.includes('estimated rule cost exceeds budget')).length).toBe(wanted)
 })
 
@@ -488,12 +488,12 @@ describe('more selectable fields than there may be', () => {
     [35, 9, []],
     [35, 8, [tooMany]],
   ])('at 1.%d, where there were %d', (release, before, wanted) => {
-    const errors = runToEnd(validateDefinitionUpdate(selecting(9), selecting(before), { release }))
+    const errors = runToEnd(validateDefinitionUpdate(selecting(9), selecting(before), { scope: { release } }))
     expect(errors.map(({ message }) => message)).toEqual(wanted)
   })
 
   test('are never new', () => {
-    const errors = runToEnd(validateDefinition(selecting(9), { release: 36 }))
+    const errors = runToEnd(validateDefinition(selecting(9), { scope: { release: 36 } }))
     expect(errors.map(({ message }) => message)).toEqual([tooMany])
   })
 })

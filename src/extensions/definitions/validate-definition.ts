@@ -16,6 +16,7 @@ import type {
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
 } from '../../catalog/types/apiextensions-v1.ts'
+import type { ExpressionScope } from '../../cel/environment.ts'
 import { runToEnd, type Steps } from '../../lib/in-turns.ts'
 import { Verdicts } from '../../lib/memo.ts'
 import { pushAll } from '../../lib/push-all.ts'
@@ -50,20 +51,22 @@ const storedVersionsPath = FieldPath.of('status', 'storedVersions')
 export interface DefinitionValidation {
   /** What is wrong with it as well is let pass, as the old version does with all that came later. */
   readonly before?: Definition | undefined
-  /** The minor number of the release that is served. */
-  readonly release?: number
+  /** The release that is served, and which expressions it takes. */
+  readonly scope?: ExpressionScope
 }
+
+const defaultScope: ExpressionScope = { release: defaultRelease }
 
 export function* validateDefinition(
   definition: Definition,
-  { before, release = defaultRelease }: DefinitionValidation = {},
+  { before, scope = defaultScope }: DefinitionValidation = {},
 ): Steps<FieldError[]> {
   const { spec } = definition
   yield* collectSchemas(spec)
   return [
     ...(yield* validateSpec(
       spec,
-      before === undefined ? strictOptions(release) : yield* uncounted(optionsForUpdate(spec, before.spec, release)),
+      before === undefined ? strictOptions(scope) : yield* uncounted(optionsForUpdate(spec, before.spec, scope)),
       newConversion,
     )),
     ...validateStatus(definition),
@@ -75,13 +78,13 @@ export function* validateDefinition(
 export function* validateDefinitionUpdate(
   definition: Definition,
   old: Definition,
-  { before = old, release = defaultRelease }: DefinitionValidation = {},
+  { before = old, scope = defaultScope }: DefinitionValidation = {},
 ): Steps<FieldError[]> {
   const { spec } = definition
   return [
     ...(yield* validateSpec(
       spec,
-      yield* uncounted(optionsForUpdate(spec, before.spec, release)),
+      yield* uncounted(optionsForUpdate(spec, before.spec, scope)),
       conversionOptions(old),
     )),
     ...immutableErrors(definition, old),
@@ -198,7 +201,7 @@ const validVersions = new Verdicts<object>('definition-versions')
 function areKnownValid(spec: CustomResourceDefinitionSpec, options: SchemaOptions): boolean {
   const { versions, preserveUnknownFields } = spec
   if (options.strict !== true || preserveUnknownFields === true || versions == null) return false
-  return validVersions.has(versions, [options.release], () => {
+  return validVersions.has(versions, [options.scope], () => {
     const { missing, each, together } = runToEnd(validateVersions(spec, options))
     return missing.length + each.length + together.length === 0
   })
@@ -207,7 +210,7 @@ function areKnownValid(spec: CustomResourceDefinitionSpec, options: SchemaOption
 function noteValidVersions(spec: CustomResourceDefinitionSpec, options: SchemaOptions): void {
   const { versions, preserveUnknownFields } = spec
   if (options.strict !== true || preserveUnknownFields === true) return
-  if (versions != null && isInterned(versions)) validVersions.add(versions, [options.release])
+  if (versions != null && isInterned(versions)) validVersions.add(versions, [options.scope])
 }
 
 /** What is wrong with the versions, by the path of the error. */

@@ -51,15 +51,22 @@ export interface DiscoveredGroup {
   readonly versions: readonly DiscoveredVersion[]
 }
 
+/** Minor numbers. */
+export interface DiscoveredReleases {
+  /** The release that is emulated. */
+  readonly release?: number
+  /** That of the oldest server that must read what is stored. */
+  readonly oldest?: number
+}
+
 export class DiscoveryIndex {
   readonly #builtIn: readonly DiscoveredGroup[]
   #custom: readonly DiscoveredGroup[] = []
   #makeCustom: (() => readonly DiscoveredGroup[]) | undefined
   #revision = 0
 
-  /** `release`: the minor number of the one that is emulated. */
-  constructor(isServed: (resource: CatalogResource) => boolean, release = defaultRelease) {
-    this.#builtIn = builtInGroups(isServed, release)
+  constructor(isServed: (resource: CatalogResource) => boolean, releases: DiscoveredReleases = {}) {
+    this.#builtIn = builtInGroups(isServed, releases)
   }
 
   /** Changes whenever the documents do. */
@@ -91,8 +98,11 @@ export class DiscoveryIndex {
   }
 }
 
-function builtInGroups(isServed: (resource: CatalogResource) => boolean, release: number): DiscoveredGroup[] {
-  const { groups, resources } = catalogAt(release)
+function builtInGroups(
+  isServed: (resource: CatalogResource) => boolean,
+  { release = defaultRelease, oldest }: DiscoveredReleases,
+): DiscoveredGroup[] {
+  const { groups, resources } = catalogAt(release, oldest)
   const byVersion = new Map<string, DiscoveredResource[]>()
   for (const resource of resources) {
     if (!isServed(resource)) continue

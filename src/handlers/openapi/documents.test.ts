@@ -335,7 +335,7 @@ describe('documents of a release', () => {
   const schemas = ['components', 'schemas']
   const documentsAt = (minor: number): ReadonlyMap<string, OpenApiDocument> =>
     new OpenApiDocuments({
-      index: new DiscoveryIndex(({ served }) => served, minor),
+      index: new DiscoveryIndex(({ served }) => served, { release: minor }),
       table: new OneCustomTable() as unknown as ResourceTable,
       mediaTypes: mediaTypesWithCbor,
       release: `1.${minor}`,
