@@ -2,6 +2,7 @@
 import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Cluster } from './cluster.ts'
+import type { StaticSets } from './manifests/static-configurations.ts'
 import type { EquivalentForms } from './matching/rules.ts'
 import type { AdmissionObserver } from './observer.ts'
 import type { AdmissionPlugin } from './plugin.ts'
@@ -54,6 +55,8 @@ export interface PluginDependencies {
   readonly findParamKind: FindParamKind
   readonly webhooks: MutatingDependencies
   readonly observer?: AdmissionObserver
+  /** What plugins have from files, where any are read. */
+  readonly statics?: StaticSets | undefined
   readonly forms: EquivalentForms
   readonly quotaEnforcer: QuotaEnforcer
   readonly cluster: Cluster
@@ -127,20 +130,41 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
     (dependencies) =>
       mutatingPolicies({
         ...dependencies,
+        statics: dependencies.statics?.policies.MutatingAdmissionPolicy,
         decode: dependencies.webhooks.decode,
         restoreVersion: dependencies.webhooks.restoreVersion,
       }),
   ],
   [
     'MutatingAdmissionWebhook',
-    ({ cluster, webhooks, forms }) =>
-      mutatingWebhooks(webhooks, new WebhookIndex(cluster, 'mutatingwebhookconfigurations', forms)),
+    ({ cluster, webhooks, forms, statics }) =>
+      mutatingWebhooks(
+        webhooks,
+        new WebhookIndex({
+          cluster,
+          resource: 'mutatingwebhookconfigurations',
+          forms,
+          statics: statics?.webhooks.MutatingAdmissionWebhook,
+        }),
+      ),
   ],
-  ['ValidatingAdmissionPolicy', (dependencies) => validatingPolicies(dependencies)],
+  [
+    'ValidatingAdmissionPolicy',
+    (dependencies) =>
+      validatingPolicies({ ...dependencies, statics: dependencies.statics?.policies.ValidatingAdmissionPolicy }),
+  ],
   [
     'ValidatingAdmissionWebhook',
-    ({ cluster, webhooks, forms }) =>
-      validatingWebhooks(webhooks, new WebhookIndex(cluster, 'validatingwebhookconfigurations', forms)),
+    ({ cluster, webhooks, forms, statics }) =>
+      validatingWebhooks(
+        webhooks,
+        new WebhookIndex({
+          cluster,
+          resource: 'validatingwebhookconfigurations',
+          forms,
+          statics: statics?.webhooks.ValidatingAdmissionWebhook,
+        }),
+      ),
   ],
   ['ResourceQuota', ({ cluster, quotaEnforcer }) => resourceQuota(cluster, quotaEnforcer)],
   ['AlwaysDeny', () => alwaysDenyPlugin],

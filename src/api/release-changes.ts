@@ -184,6 +184,8 @@ export const releaseChanges = {
   resizeFitsNode: 36,
   /** Names of webhooks and policies that are kept for files. Mirrors pkg/apis/admissionregistration/validation: ValidateStaticSuffix. */
   staticNames: 36,
+  /** Plugins for webhooks and policies name a folder of files in their configuration, which is read strictly. Mirrors admission/plugin/manifest. */
+  manifestFolders: 36,
   /** The target of an object's metric is its average alone where its value is zero. Mirrors pkg/apis/autoscaling/v1: Convert_v1_ObjectMetricSource_To_autoscaling_ObjectMetricSource. */
   noZeroTargets: 36,
   /** DeleteOptions and WatchEvent of an OpenAPI v3 document say to be of its own group version. Mirrors kube-openapi/pkg/builder3. */

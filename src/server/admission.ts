@@ -56,6 +56,7 @@ import { admissionObserver } from '../telemetry/metrics/admission-observer.ts'
 import { measuredAdmission, pluginMeters } from '../telemetry/metrics/measured-admission.ts'
 import { tracedPlugin, traceHeaders } from '../telemetry/traced.ts'
 import { type TapHolder, tappedAdmissionObserver, tappedPlugins } from './console-slot.ts'
+import { staticAdmission } from './static-admission.ts'
 
 export interface AdmissionDependencies {
   readonly options: ServerOptions
@@ -103,7 +104,12 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     },
   })
   const configuration = (plugin: string) => configurations.find(({ name }) => name === plugin)?.configuration
-  for (const plugin of options.admission.plugins) checkPluginConfiguration(plugin, configuration(plugin))
+  const settings = {
+    knowsFolders: options.featureGates.enabled('release:manifestFolders'),
+    readsFolders: options.featureGates.enabled('ManifestBasedAdmissionControlConfig'),
+  }
+  for (const plugin of options.admission.plugins) checkPluginConfiguration(plugin, configuration(plugin), settings)
+  const statics = staticAdmission({ ...dependencies, configuration })
   const quotaStore = new RegistryQuotaStore(() => registries().need('', 'resourcequotas'))
   let quotaController: QuotaController | undefined
   let policyStatus: PolicyStatusController | undefined
@@ -148,6 +154,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         observer,
       },
       observer,
+      statics: statics.sets,
       forms: equivalentForms(registries),
       imageReviewer: ({ kubeConfigFile, retryBackoffMs }) =>
         imageReviewer(kubeConfigFile, {
@@ -182,6 +189,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
     mutate: (request) => chain.mutate(request),
     validate: (request) => chain.validate(request),
     async start() {
+      await statics.start()
       const isOn = (controller: ControllerName) => isControllerEnabled(options.controllers, controller)
       const hasQuotas = registries().get('', 'resourcequotas') !== undefined
       if (hasQuotas && isOn('resourcequota-controller'))
@@ -189,6 +197,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
       if (isOn('validatingadmissionpolicy-status-controller')) policyStatus = await startPolicyStatus(dependencies)
     },
     close() {
+      statics.close()
       quotaController?.close()
       policyStatus?.close()
       webhookClient.close()

@@ -25,7 +25,7 @@ import type { ServedForm } from '../matching/rules.ts'
 import type { MutationCheck } from '../observer.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
-import { isUnderPolicy } from './exempt-resources.ts'
+import { isUnderPolicy, isUnderStaticPolicy } from './exempt-resources.ts'
 import {
   type CompiledExpression,
   conditionActivation,
@@ -92,13 +92,15 @@ export function mutatingPolicies(dependencies: MutatingPolicyDependencies): Admi
   const index = new PolicyIndex<CompiledPolicy>({
     cluster: dependencies.cluster,
     forms: dependencies.forms,
+    statics: dependencies.statics,
     policies: 'mutatingadmissionpolicies',
     bindings: 'mutatingadmissionpolicybindings',
     compile: (policy) => new CompiledPolicy(policy),
   })
+  const isUnder = dependencies.statics === undefined ? isUnderPolicy : isUnderStaticPolicy
   return {
     name,
-    handles: (shape) => isOn && shape.operation !== 'DELETE' && isUnderPolicy(shape),
+    handles: (shape) => isOn && shape.operation !== 'DELETE' && isUnder(shape),
     mutate: (request, pass) =>
       whenReady(
         index.matching(request),

@@ -264,7 +264,7 @@ describe('the webhooks of a request', () => {
   function webhooks(...configurations: KubeObject[]) {
     const given = indexOf([], [])
     for (const each of configurations) given.webhooks.put(each)
-    const index = new WebhookIndex(given.cluster, 'webhooks', given.forms)
+    const index = new WebhookIndex({ cluster: given.cluster, resource: 'webhooks', forms: given.forms })
     const found = async (request: Partial<AdmissionRequest> = {}) => index.candidates(testRequest(request))
     return {
       ...given,

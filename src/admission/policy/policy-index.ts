@@ -1,37 +1,21 @@
 /**
  * Policies and their bindings, compiled once: which of them a kind of request meets is worked out when it is first
- * seen, so that policies about other resources cost nothing.
+ * seen, so that policies about other resources cost nothing. Those of files come before those of the cluster, and are also about
+ * what configures admission.
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { equalJson } from '../../api/json.ts'
-import type { LabelSelector } from '../../api/label-selector.ts'
 import type { ObjectChange } from '../../api/object-source.ts'
-import type { MatchResources } from '../../catalog/types/admissionregistration-v1.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
-import { type EquivalentForms, matchingForm, ruleTarget, type ServedForm } from '../matching/rules.ts'
-import { compileSelector, matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
+import type { PolicyManifests } from '../manifests/policy-manifests.ts'
+import type { StaticSet } from '../manifests/static-set.ts'
+import type { EquivalentForms, ServedForm } from '../matching/rules.ts'
+import { matchesObject, type NamespaceJudge, namespaceJudge } from '../matching/selectors.ts'
+import type { RequestShape } from '../plugin.ts'
+import { isUnderPolicy } from './exempt-resources.ts'
 import type { Policy, PolicyBinding } from './policy-objects.ts'
-
-/** A match on resources with its selectors compiled. */
-interface Matcher {
-  readonly resources: MatchResources
-  readonly namespaceSelector: LabelSelector
-  readonly objectSelector: LabelSelector
-  readonly hasNames: boolean
-  /** The only names that it is about, where every rule has some. */
-  readonly names: ReadonlySet<string> | undefined
-}
-
-interface BoundPolicy<T> {
-  readonly policy: Policy
-  readonly compiled: T
-  readonly matcher: Matcher
-  /** In which form the policy gets the objects, as far as names do not decide. */
-  readonly form: ServedForm
-  readonly bindings: readonly { readonly binding: PolicyBinding; readonly matcher: Matcher | undefined }[]
-}
+import { type BoundPolicy, formOf, type Matcher, PolicySet } from './policy-set.ts'
 
 /** A policy that a request meets, with those of its bindings that apply. */
 export interface MatchedPolicy<T> {
@@ -39,27 +23,6 @@ export interface MatchedPolicy<T> {
   readonly compiled: T
   readonly form: ServedForm
   readonly bindings: readonly PolicyBinding[]
-}
-
-/** A binding without rules is about everything that its policy is about. */
-const ofAll = (resources: MatchResources): MatchResources =>
-  (resources.resourceRules ?? []).length > 0 ? resources : { ...resources, resourceRules: [everything] }
-
-const everything = { apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*', '*/*'] }
-
-const compileMatcher = (resources: MatchResources): Matcher => ({
-  resources,
-  namespaceSelector: compileSelector(resources.namespaceSelector),
-  objectSelector: compileSelector(resources.objectSelector),
-  hasNames: [...(resources.resourceRules ?? []), ...(resources.excludeResourceRules ?? [])].some(
-    ({ resourceNames }) => (resourceNames?.length ?? 0) > 0,
-  ),
-  names: namesOf(resources.resourceRules ?? []),
-})
-
-function namesOf(rules: readonly { readonly resourceNames?: readonly string[] }[]): ReadonlySet<string> | undefined {
-  const all = rules.map(({ resourceNames }) => resourceNames ?? [])
-  return all.length > 0 && all.every((names) => names.length > 0) ? new Set(all.flat()) : undefined
 }
 
 /** Kinds of request whose policies are remembered. */
@@ -71,22 +34,28 @@ export interface PolicyIndexOptions<T> {
   readonly bindings: string
   readonly forms: EquivalentForms
   readonly compile: (policy: Policy) => T
+  /** Those of files, where any are read. */
+  readonly statics?: StaticSet<PolicyManifests> | undefined
 }
 
 export class PolicyIndex<T> {
   readonly #options: PolicyIndexOptions<T>
-  readonly #policies = new Map<string, { policy: Policy; compiled: T | undefined; matcher: Matcher }>()
-  readonly #bindings = new Map<string, { binding: PolicyBinding; matcher: Matcher | undefined }>()
+  readonly #live: PolicySet<T>
+  #static: PolicySet<T>
   readonly #known = new Map<string, readonly BoundPolicy<T>[]>()
   #isListening = false
   #knownAt = 0
+  #staticAt = 0
 
   constructor(options: PolicyIndexOptions<T>) {
     this.#options = options
+    this.#live = new PolicySet(options)
+    this.#static = new PolicySet(options)
   }
 
   #candidates(request: AdmissionRequest): Awaitable<readonly BoundPolicy<T>[]> {
-    if (this.#isListening) return this.#find(request)
+    // Of what only policies of files are about no source is waited for.
+    if (this.#isListening || !isUnderPolicy(shapeOf(request))) return this.#find(request)
     const { cluster, policies, bindings } = this.#options
     const group = 'admissionregistration.k8s.io'
     return whenReady(cluster.view<Policy>(group, policies).source(), (policySource) =>
@@ -102,78 +71,48 @@ export class PolicyIndex<T> {
   }
 
   #onPolicy({ type, object }: ObjectChange<Policy>): void {
-    const name = object.metadata.name ?? ''
-    const known = this.#policies.get(name)
-    // A new status is no reason to compile anew.
-    if (type !== 'DELETED' && known !== undefined && equalJson(known.policy.spec, object.spec)) return
-    if (type === 'DELETED') this.#policies.delete(name)
-    else {
-      const matcher = compileMatcher(object.spec.matchConstraints ?? {})
-      this.#policies.set(name, { policy: object, compiled: undefined, matcher })
-    }
+    if (type !== 'DELETED' && !this.#live.addPolicy(object)) return
+    if (type === 'DELETED') this.#live.removePolicy(object.metadata.name ?? '')
     this.#known.clear()
   }
 
   #onBinding({ type, object }: ObjectChange<PolicyBinding>): void {
-    const name = object.metadata.name ?? ''
-    const { matchResources } = object.spec
-    if (type === 'DELETED') this.#bindings.delete(name)
-    else {
-      const matcher = matchResources === undefined ? undefined : compileMatcher(ofAll(matchResources))
-      this.#bindings.set(name, { binding: object, matcher })
-    }
+    if (type === 'DELETED') this.#live.removeBinding(object.metadata.name ?? '')
+    else this.#live.addBinding(object)
     this.#known.clear()
   }
 
   /** In which other versions a request matches depends on what is served. */
   #forgetIfStale(): void {
-    const { resourcesRevision } = this.#options.cluster
+    const { cluster, statics } = this.#options
+    const { resourcesRevision } = cluster
     if (resourcesRevision !== this.#knownAt) this.#known.clear()
     this.#knownAt = resourcesRevision
+    if (statics === undefined || statics.revision === this.#staticAt) return
+    this.#staticAt = statics.revision
+    this.#static = new PolicySet(this.#options)
+    for (const policy of statics.value?.policies ?? []) this.#static.addPolicy(policy)
+    for (const binding of statics.value?.bindings ?? []) this.#static.addBinding(binding)
+    this.#known.clear()
   }
 
   #find(request: AdmissionRequest): readonly BoundPolicy<T>[] {
-    if (this.#policies.size === 0 || this.#bindings.size === 0) return none
+    if (this.#live.isEmpty && this.#options.statics === undefined) return none
     this.#forgetIfStale()
     const { operation, resource, subresource, namespace } = request
     const key = `${operation}/${resource.group}/${resource.version}/${resource.resource}/${subresource}/${namespace === ''}`
     let found = this.#known.get(key)
     if (found === undefined) {
       if (this.#known.size >= maxKnown) this.#known.clear()
-      found = this.#bound(request)
+      const live = isUnderPolicy(shapeOf(request)) ? this.#live.bound(request) : none
+      found = [...this.#static.bound(request), ...live]
       this.#known.set(key, found)
     }
     return found
   }
 
-  #bound(request: AdmissionRequest): BoundPolicy<T>[] {
-    const bindings = [...this.#bindings.keys()].sort().map((name) => this.#bindings.get(name)!)
-    return [...this.#policies.keys()].sort().flatMap((name) => {
-      const entry = this.#policies.get(name)!
-      const own = bindings.filter(
-        ({ binding, matcher }) =>
-          binding.spec.policyName === name &&
-          (matcher === undefined || this.#form(matcher, request, false) !== undefined),
-      )
-      const form = own.length === 0 ? undefined : this.#form(entry.matcher, request, false)
-      if (form === undefined) return []
-      entry.compiled ??= this.#options.compile(entry.policy)
-      return [{ policy: entry.policy, compiled: entry.compiled, matcher: entry.matcher, form, bindings: own }]
-    })
-  }
-
-  #form({ resources, hasNames }: Matcher, request: AdmissionRequest, byName: boolean): ServedForm | undefined {
-    const target = ruleTarget(request)
-    const { name } = request
-    return matchingForm(resources.resourceRules ?? [], byName && hasNames ? { ...target, name } : target, {
-      kind: request.kind,
-      equivalent: resources.matchPolicy !== 'Exact',
-      forms: this.#options.forms,
-      // Which objects an exclusion names shows only by the request.
-      excluded: (resources.excludeResourceRules ?? []).filter(
-        ({ resourceNames }) => byName || (resourceNames?.length ?? 0) === 0,
-      ),
-    })
+  #form(matcher: Matcher, request: AdmissionRequest): ServedForm | undefined {
+    return formOf(matcher, request, { forms: this.#options.forms, byName: true })
   }
 
   /** All policies that the request meets. Nothing waits unless the namespace has to be waited for. */
@@ -193,12 +132,11 @@ export class PolicyIndex<T> {
       matchesObject(matcher.objectSelector, request) &&
       judge(matcher.namespaceSelector)
     const applies = (matcher: Matcher | undefined): boolean =>
-      matcher === undefined ||
-      (isMet(matcher) && (!matcher.hasNames || this.#form(matcher, request, true) !== undefined))
+      matcher === undefined || (isMet(matcher) && (!matcher.hasNames || this.#form(matcher, request) !== undefined))
     const matched: MatchedPolicy<T>[] = []
     for (const { policy, compiled, matcher, form: known, bindings } of candidates) {
       if (!isMet(matcher)) continue
-      const form = matcher.hasNames ? this.#form(matcher, request, true) : known
+      const form = matcher.hasNames ? this.#form(matcher, request) : known
       if (form === undefined) continue
       const own = bindings.filter((each) => applies(each.matcher)).map(({ binding }) => binding)
       if (own.length > 0) matched.push({ policy, compiled, form, bindings: own })
@@ -208,3 +146,10 @@ export class PolicyIndex<T> {
 }
 
 const none: readonly never[] = []
+
+const shapeOf = ({ operation, resource, subresource }: AdmissionRequest): RequestShape => ({
+  operation,
+  group: resource.group,
+  resource: resource.resource,
+  subresource,
+})

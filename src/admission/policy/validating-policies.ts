@@ -10,6 +10,8 @@ import { RUNTIME_BUDGET } from '../../cel/budgets.ts'
 import type { Activation } from '../../cel/program.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
+import type { PolicyManifests } from '../manifests/policy-manifests.ts'
+import type { StaticSet } from '../manifests/static-set.ts'
 import {
   ConditionContext,
   type ConditionOwner,
@@ -22,7 +24,7 @@ import type { AdmissionPlugin } from '../plugin.ts'
 import { sharedObjects } from '../webhook/review.ts'
 import { CompiledPolicy, type CompiledValidation } from './compiled-validations.ts'
 import { type Denial, denialError, denialText } from './denial.ts'
-import { isUnderPolicy } from './exempt-resources.ts'
+import { isUnderPolicy, isUnderStaticPolicy } from './exempt-resources.ts'
 import { type CompiledExpression, conditionActivation, outOfBudget, PolicyRun } from './expressions.ts'
 import { ConfigurationError, collectParams, type FindParamKind, paramKindProblem } from './params.ts'
 import { policyActivation, withoutAuthorizer } from './policy-activation.ts'
@@ -33,6 +35,8 @@ export interface PolicyDependencies {
   readonly cluster: Cluster
   readonly forms: EquivalentForms
   readonly findParamKind: FindParamKind
+  /** Policies of files, where any are read. */
+  readonly statics?: StaticSet<PolicyManifests> | undefined
   /** Absent: not counted. */
   readonly observer?: AdmissionObserver | undefined
 }
@@ -41,6 +45,7 @@ export function validatingPolicies(dependencies: PolicyDependencies): AdmissionP
   const index = new PolicyIndex<CompiledPolicy>({
     cluster: dependencies.cluster,
     forms: dependencies.forms,
+    statics: dependencies.statics,
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',
     compile: (policy) => {
@@ -52,7 +57,7 @@ export function validatingPolicies(dependencies: PolicyDependencies): AdmissionP
   })
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: isUnderPolicy,
+    handles: dependencies.statics === undefined ? isUnderPolicy : isUnderStaticPolicy,
     validate: (request) =>
       whenReady(index.matching(request), (matched) =>
         matched.length === 0 ? undefined : new Evaluation(dependencies, request).run(matched),

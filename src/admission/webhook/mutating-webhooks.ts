@@ -16,7 +16,6 @@ import { reasonOf } from '../../lib/fault.ts'
 import { inTurns } from '../../lib/in-turns.ts'
 import { applyForeignPatch, readForeignPatch } from '../../patch/json-patch.ts'
 import { PatchError } from '../../patch/patched-document.ts'
-import { isAdmissionConfiguration } from '../matching/rules.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observeCall, shouldCall } from './dispatch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
@@ -41,7 +40,7 @@ const name = 'MutatingAdmissionWebhook'
 export function mutatingWebhooks(dependencies: MutatingDependencies, index: WebhookIndex): AdmissionPlugin {
   return {
     name,
-    handles: (shape) => !isAdmissionConfiguration(shape),
+    handles: (shape) => index.handles(shape),
     mutate: (request, pass) =>
       whenReady(
         index.candidates(request),

@@ -5,7 +5,6 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { whenReady } from '../../lib/awaitable.ts'
-import { isAdmissionConfiguration } from '../matching/rules.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import {
   CallFailure,
@@ -24,7 +23,7 @@ const failedOpen = 'failed-open.validating.webhook.admission.k8s.io/round_0_inde
 export function validatingWebhooks(dependencies: DispatchDependencies, index: WebhookIndex): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionWebhook',
-    handles: (shape) => !isAdmissionConfiguration(shape),
+    handles: (shape) => index.handles(shape),
     validate: (request) =>
       whenReady(index.candidates(request), (candidates) =>
         candidates.length === 0 ? undefined : askAll(dependencies, candidates, request),

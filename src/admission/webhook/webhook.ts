@@ -11,8 +11,16 @@ import { admissionEnvironment } from '../../cel/environments.ts'
 import { BOOL } from '../../cel/types.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import type { Cluster } from '../cluster.ts'
+import type { StaticSet } from '../manifests/static-set.ts'
 import { compileErrorText, type NamedCondition } from '../matching/match-conditions.ts'
-import { type EquivalentForms, matchingForm, type Rule, ruleTarget, type ServedForm } from '../matching/rules.ts'
+import {
+  type EquivalentForms,
+  isAdmissionConfiguration,
+  matchingForm,
+  type Rule,
+  ruleTarget,
+  type ServedForm,
+} from '../matching/rules.ts'
 import { compileSelector } from '../matching/selectors.ts'
 
 export interface Webhook {
@@ -78,26 +86,42 @@ export interface WebhookCandidate {
 /** Kinds of request whose webhooks are remembered. */
 const maxKnown = 10_000
 
-/** All webhooks of one resource of configurations, by configuration's name and then as listed. */
+export interface WebhookIndexOptions {
+  readonly cluster: Cluster
+  /** Of which configurations: `mutatingwebhookconfigurations`. */
+  readonly resource: string
+  readonly forms: EquivalentForms
+  /** Those of files, where any are read. */
+  readonly statics?: StaticSet<readonly KubeObject[]> | undefined
+}
+
+/**
+ * All webhooks of one resource of configurations, by configuration's name and then as listed. Those of files come first, and are also
+ * about what configures admission.
+ */
 export class WebhookIndex {
-  readonly #cluster: Cluster
-  readonly #resource: string
-  readonly #forms: EquivalentForms
+  readonly #options: WebhookIndexOptions
   readonly #configurations = new Map<string, readonly Webhook[]>()
   #isListening = false
   #knownAt = 0
   #all: readonly Webhook[] | undefined
   readonly #known = new Map<string, readonly WebhookCandidate[]>()
 
-  constructor(cluster: Cluster, resource: string, forms: EquivalentForms) {
-    this.#cluster = cluster
-    this.#resource = resource
-    this.#forms = forms
+  #static: readonly Webhook[] = []
+  #staticAt = 0
+
+  constructor(options: WebhookIndexOptions) {
+    this.#options = options
+  }
+
+  /** Whether requests of this kind may concern a webhook at all. */
+  handles(shape: { readonly group: string; readonly resource: string }): boolean {
+    return this.#options.statics !== undefined || !isAdmissionConfiguration(shape)
   }
 
   candidates(request: AdmissionRequest): Awaitable<readonly WebhookCandidate[]> {
-    if (this.#isListening) return this.#find(request)
-    const view = this.#cluster.view('admissionregistration.k8s.io', this.#resource)
+    if (this.#isListening || isAdmissionConfiguration(request.resource)) return this.#find(request)
+    const view = this.#options.cluster.view('admissionregistration.k8s.io', this.#options.resource)
     return whenReady(view.source(), (source) => {
       if (!this.#isListening) {
         this.#isListening = true
@@ -117,28 +141,41 @@ export class WebhookIndex {
 
   /** In which other versions a request matches depends on what is served. */
   #forgetIfStale(): void {
-    const { resourcesRevision } = this.#cluster
+    const { cluster, statics } = this.#options
+    const { resourcesRevision } = cluster
     if (resourcesRevision !== this.#knownAt) this.#known.clear()
     this.#knownAt = resourcesRevision
+    if (statics === undefined || statics.revision === this.#staticAt) return
+    this.#staticAt = statics.revision
+    this.#static = (statics.value ?? []).flatMap(compileWebhooks)
+    this.#all = undefined
+    this.#known.clear()
   }
 
   #find(request: AdmissionRequest): readonly WebhookCandidate[] {
-    if (this.#configurations.size === 0) return none
+    if (this.#configurations.size === 0 && this.#options.statics === undefined) return none
     this.#forgetIfStale()
     const { operation, resource, subresource, namespace, kind } = request
     const key = `${operation}/${resource.group}/${resource.version}/${resource.resource}/${subresource}/${namespace === ''}`
     let found = this.#known.get(key)
     if (found === undefined) {
       if (this.#known.size >= maxKnown) this.#known.clear()
-      this.#all ??= [...this.#configurations.keys()].sort().flatMap((name) => this.#configurations.get(name) ?? [])
-      found = this.#all.flatMap((webhook, index) => {
+      const { forms } = this.#options
+      found = this.#allFor(resource).flatMap((webhook, index) => {
         const { rules, equivalent } = webhook
-        const form = matchingForm(rules, ruleTarget(request), { kind, equivalent, forms: this.#forms })
+        const form = matchingForm(rules, ruleTarget(request), { kind, equivalent, forms })
         return form === undefined ? [] : [{ webhook, form, index }]
       })
       this.#known.set(key, found)
     }
     return found
+  }
+
+  #allFor(resource: AdmissionRequest['resource']): readonly Webhook[] {
+    if (isAdmissionConfiguration(resource)) return this.#static
+    const names = (): string[] => [...this.#configurations.keys()].sort()
+    this.#all ??= [...this.#static, ...names().flatMap((name) => this.#configurations.get(name) ?? [])]
+    return this.#all
   }
 }
 

@@ -95,7 +95,7 @@ async function run(
     parse: (text: string) => JSON.parse(text) as JsonValue,
     ...more,
   } as unknown as MutatingDependencies
-  const index = new WebhookIndex(cluster, resource, () => [])
+  const index = new WebhookIndex({ cluster, resource, forms: () => [] })
   const whole = testRequest({
     object: pod(),
     ...request,
@@ -308,7 +308,7 @@ describe.each(['mutating', 'validating'] as const)('%s webhooks', (type) => {
   })
 
   it('are not asked about what configures them', () => {
-    const index = new WebhookIndex(testCluster(), 'x', () => [])
+    const index = new WebhookIndex({ cluster: testCluster(), resource: 'x', forms: () => [] })
     const { handles } =
       type === 'mutating' ? mutatingWebhooks({} as never, index) : validatingWebhooks({} as never, index)
     const shape = { operation: 'CREATE', group: 'admissionregistration.k8s.io', subresource: '' } as const

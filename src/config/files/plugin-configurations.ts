@@ -2,7 +2,12 @@
  * The configurations of admission plugins that have a kind and a version. What cannot be read must not be taken for nothing: a
  * misspelt field of Pod Security would let everything in. Mirrors the LoadConfiguration functions of the plugins.
  */
+import { statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { type FieldError, forbidden, invalid } from '../../api/field-error.ts'
+import { FieldPath } from '../../api/field-path.ts'
 import { isJsonObject, type JsonObject, type JsonValue, jsonTypeName } from '../../api/json.ts'
+import { aggregate } from '../../api/status-error.ts'
 import { ConfigError } from '../config-error.ts'
 import {
   ConfigurationDecodeError,
@@ -23,6 +28,8 @@ interface PluginKind {
   /** Unknown fields are errors. */
   readonly isStrict: boolean
   readonly decoder: ConfigurationDecoder<unknown>
+  /** Other kinds that can be read, and what messages call their types. */
+  readonly unexpected?: Readonly<Record<string, string>>
 }
 
 const texts = listDecoder(stringDecoder)
@@ -44,6 +51,31 @@ const webhooks: PluginKind = {
   scheme: 'k8s.io/apiserver/pkg/admission/plugin/webhook/config/kubeconfig.go:34',
   isStrict: false,
   decoder: struct('v1.WebhookAdmission', { kubeConfigFile: stringDecoder }),
+}
+
+/** Of releases that read webhooks from files. */
+const laterWebhooks: PluginKind = {
+  kinds: { 'apiserver.config.k8s.io/v1': 'WebhookAdmissionConfiguration' },
+  scheme: 'k8s.io/apiserver/pkg/admission/plugin/webhook/config/kubeconfig.go:34',
+  isStrict: true,
+  decoder: struct('v1.WebhookAdmission', { kubeConfigFile: stringDecoder, staticManifestsDir: stringDecoder }),
+}
+
+const policies = (kind: string, other: string): PluginKind => ({
+  kinds: { 'apiserver.config.k8s.io/v1': kind },
+  unexpected: { [other]: `*policyconfig.${other}` },
+  scheme: 'k8s.io/apiserver/pkg/admission/plugin/policy/config/config.go:32',
+  isStrict: true,
+  decoder: struct(`v1.${kind}`, { staticManifestsDir: stringDecoder }),
+})
+
+const [ofValidating, ofMutating] = ['ValidatingAdmissionPolicyConfiguration', 'MutatingAdmissionPolicyConfiguration']
+
+const laterKinds: Readonly<Record<string, PluginKind>> = {
+  MutatingAdmissionWebhook: laterWebhooks,
+  ValidatingAdmissionWebhook: laterWebhooks,
+  MutatingAdmissionPolicy: policies(ofMutating, ofValidating),
+  ValidatingAdmissionPolicy: policies(ofValidating, ofMutating),
 }
 
 const pluginKinds: Readonly<Record<string, PluginKind>> = {
@@ -112,12 +144,28 @@ const pluginKinds: Readonly<Record<string, PluginKind>> = {
   },
 }
 
+/** What the release and its gates make of the configurations of plugins. */
+export interface PluginConfigurationSettings {
+  /** Whether the release knows of folders with webhooks and policies. */
+  readonly knowsFolders: boolean
+  /** Whether they are read. */
+  readonly readsFolders: boolean
+}
+
+const without: PluginConfigurationSettings = { knowsFolders: false, readsFolders: false }
+
 /** Throws a ConfigError for a configuration that its plugin cannot read. Plugins without kinds read theirs themselves. */
-export function checkPluginConfiguration(plugin: string, configuration: JsonValue | undefined): void {
-  const known = Object.hasOwn(pluginKinds, plugin) ? pluginKinds[plugin] : undefined
+export function checkPluginConfiguration(
+  plugin: string,
+  configuration: JsonValue | undefined,
+  settings: PluginConfigurationSettings = without,
+): void {
+  const later = settings.knowsFolders && Object.hasOwn(laterKinds, plugin) ? laterKinds[plugin] : undefined
+  const known = later ?? (Object.hasOwn(pluginKinds, plugin) ? pluginKinds[plugin] : undefined)
   if (known === undefined || configuration == null) return
   try {
     decodeConfiguration(configuration, known)
+    checkPaths(plugin, configuration as JsonObject, settings)
   } catch (error) {
     if (!(error instanceof ConfigurationDecodeError)) throw error
     throw new ConfigError(
@@ -126,7 +174,10 @@ export function checkPluginConfiguration(plugin: string, configuration: JsonValu
   }
 }
 
-function decodeConfiguration(configuration: JsonValue, { kinds, scheme, isStrict, decoder }: PluginKind): void {
+function decodeConfiguration(
+  configuration: JsonValue,
+  { kinds, scheme, isStrict, decoder, unexpected = {} }: PluginKind,
+): void {
   if (!isJsonObject(configuration)) {
     const meta = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`
     const type = jsonTypeName(configuration)
@@ -138,6 +189,8 @@ function decodeConfiguration(configuration: JsonValue, { kinds, scheme, isStrict
   if (!isText(kind)) throw new ConfigurationDecodeError(`Object 'Kind' is missing in '${shown(configuration)}'`)
   if (!isText(apiVersion))
     throw new ConfigurationDecodeError(`Object 'apiVersion' is missing in '${shown(configuration)}'`)
+  if (Object.hasOwn(kinds, apiVersion) && Object.hasOwn(unexpected, kind))
+    throw new ConfigurationDecodeError(`unexpected type: ${unexpected[kind]}`)
   if (!Object.hasOwn(kinds, apiVersion) || kinds[apiVersion] !== kind) {
     const [named, version] = [JSON.stringify(kind), JSON.stringify(apiVersion)]
     throw new ConfigurationDecodeError(
@@ -150,6 +203,40 @@ function decodeConfiguration(configuration: JsonValue, { kinds, scheme, isStrict
   throw new ConfigurationDecodeError(
     `strict decoding error: ${unknown.map((path) => `unknown field ${JSON.stringify(path)}`).join(', ')}`,
   )
+}
+
+/** Paths of files are absolute; that of the kubeconfig may be left out only where there is a folder to name instead. */
+function checkPaths(plugin: string, configuration: JsonObject, settings: PluginConfigurationSettings): void {
+  const { kubeConfigFile = '' } = configuration
+  const needsFile = plugin.endsWith('Webhook') && !(settings.knowsFolders && kubeConfigFile === '')
+  if (needsFile && !isAbsolute(String(kubeConfigFile))) {
+    const at = FieldPath.of('kubeConfigFile')
+    throw new ConfigurationDecodeError(aggregate([invalid(at, kubeConfigFile, 'must be an absolute file path')]))
+  }
+  const folder = manifestFolderOf(configuration)
+  const problem = settings.knowsFolders && folder !== undefined ? folderProblem(folder, settings) : undefined
+  if (problem !== undefined) throw new ConfigurationDecodeError(aggregate([problem]))
+}
+
+/** The folder that a configuration names for its webhooks or policies. */
+export function manifestFolderOf(configuration: JsonValue | undefined): string | undefined {
+  const folder = isJsonObject(configuration) ? configuration['staticManifestsDir'] : undefined
+  return typeof folder === 'string' && folder !== '' ? folder : undefined
+}
+
+/** Mirrors admission/plugin/manifest: ValidateStaticManifestsDir. */
+function folderProblem(folder: string, { readsFolders }: PluginConfigurationSettings): FieldError | undefined {
+  const at = FieldPath.of('staticManifestsDir')
+  const why = 'staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled'
+  if (!readsFolders) return forbidden(at, why)
+  if (!isAbsolute(folder)) return invalid(at, folder, 'must be an absolute file path')
+  try {
+    return statSync(folder).isDirectory() ? undefined : invalid(at, folder, 'must be a directory')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem = code === 'ENOENT' ? 'no such file or directory' : message
+    return invalid(at, folder, `unable to read: stat ${folder}: ${problem}`)
+  }
 }
 
 const isText = (value: JsonValue | undefined): value is string => typeof value === 'string' && value !== ''

@@ -13,6 +13,10 @@ import { readGivenFileAsync } from '../../lib/given-file.ts'
 
 export interface WatchedFileOptions {
   readonly file: string
+  /** Watched in place of the folder that the file is in. */
+  readonly folder?: string
+  /** What is compared, in place of the text of the file. */
+  readonly read?: () => Promise<string>
   /** The text that is in force already. */
   readonly text: string
   /** How often it is looked at in any case. */
@@ -59,10 +63,10 @@ export class WatchedFile {
   }
 
   async #look(): Promise<void> {
-    const { file, take, onReload } = this.#options
+    const { file, take, onReload, read = readGivenFileAsync } = this.#options
     try {
       if (this.#closed) return
-      const text = await readGivenFileAsync(file)
+      const text = await read(file)
       if (text === this.#seen || this.#closed) return
       this.#seen = text
       await take(text)
@@ -74,7 +78,8 @@ export class WatchedFile {
 
   #watch(): FSWatcher | undefined {
     try {
-      const watcher = watch(dirname(this.#options.file), { persistent: false }, () => this.#soon())
+      const { file, folder = dirname(file) } = this.#options
+      const watcher = watch(folder, { persistent: false }, () => this.#soon())
       // The folder may go: the file is still looked at from time to time.
       watcher.on('error', () => watcher.close())
       return watcher

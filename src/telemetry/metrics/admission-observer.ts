@@ -52,8 +52,10 @@ export function admissionObserver(metrics: MetricSet, release: number): Admissio
       if (outcome.failedOpen) failedOpen.add(1, webhook, type)
     },
     policyChecked({ policy, binding, error, action, seconds }) {
-      checks.add(1, policy, binding, error, action)
-      checkDurations.observe(seconds, policy, binding, error, action)
+      // A validation that does not hold counts as one that failed. Mirrors admission/plugin/policy/validating: ErrorType.
+      const sort = error === 'no_error' && action !== 'allow' ? 'invalid_error' : error
+      checks.add(1, policy, binding, sort, action)
+      checkDurations.observe(seconds, policy, binding, sort, action)
     },
     ...(hasChange(release, 'laterMetrics') && { mutationChecked: mutationCounter(metrics) }),
     conditionsJudged({ name, kind, type, operation, outcome, seconds }) {

@@ -253,6 +253,18 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'INTERNAL|counter|apiserver_validation_duplicate_validation_error_total|||Errors that the validation of an update reported more than once.',
   ],
   [
+    'manifestFolders',
+    'ALPHA|counter|apiserver_manifest_admission_config_controller_automatic_reloads_total|status,plugin,apiserver_id_hash||Times that webhooks or policies of a folder were taken or refused, by plugin.',
+  ],
+  [
+    'manifestFolders',
+    'ALPHA|gauge|apiserver_manifest_admission_config_controller_automatic_reload_last_timestamp_seconds|status,plugin,apiserver_id_hash||When webhooks or policies of a folder were last taken or refused, by plugin.',
+  ],
+  [
+    'manifestFolders',
+    'ALPHA|gauge|apiserver_manifest_admission_config_controller_last_config_info|plugin,apiserver_id_hash,hash||1, with the digest of the files whose webhooks or policies are in force, by plugin.',
+  ],
+  [
     'shardedWatches',
     'ALPHA|gauge|apiserver_watch_shards_total|group,resource||Open watches that are narrowed to a shard.',
   ],
