@@ -220,6 +220,14 @@ export const releaseChanges = {
   statusPaths: 34,
   structuredPages: 35,
   betaPages: 36,
+  /** Attempts to impersonate are counted, and what is asked of authorization for them. Mirrors endpoints/filters/impersonation/metrics. */
+  impersonationMetrics: 36,
+  /** Metrics of a resource name its group apart. Mirrors apiserver/pkg/storage/etcd3/metrics, .../storage/cacher/metrics. */
+  groupLabels: 34,
+  /** Metrics that are promised more than before, or are on their way out. */
+  betaReloadMetrics: 34,
+  betaWorkMetrics: 36,
+  deprecatesObjectCounts: 35,
   /** There are metrics of watches that are narrowed to a shard. Mirrors apiserver/pkg/storage/cacher/metrics: RecordShardedWatchStarted. */
   shardedWatches: 36,
 } as const satisfies Readonly<Record<string, number>>

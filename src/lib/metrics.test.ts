@@ -43,6 +43,23 @@ describe('MetricSet', () => {
     expect(samples.at(-1)).toEqual({ suffix: '', labels: { x: 'unexpected' }, value: 10_000 })
   })
 
+  it('shows the group and the resource of a joined value apart', async () => {
+    const labels = ['operation', 'group', 'resource', 'code']
+    const set = new MetricSet([counter('a', { labels, joined: 1 })], { release: 33, showHidden: false })
+    for (const resource of ['pods', 'deployments.apps', 'things.stable.example.com'])
+      set.counter('a').add(1, 'get', resource, '200')
+    const shown = [...((await set.collect())[0]?.samples() ?? [])].map((sample) => Object.values(sample.labels))
+    expect(shown).toEqual([
+      ['get', '', 'pods', '200'],
+      ['get', 'apps', 'deployments', '200'],
+      ['get', 'stable.example.com', 'things', '200'],
+    ])
+    for (let i = 0; i < 20_000; i++) set.counter('a').add(1, 'get', `r${i}.g`, '200')
+    const all = [...((await set.collect())[0]?.samples() ?? [])]
+    expect(all).toHaveLength(10_001)
+    expect(new Set(Object.values(all.at(-1)?.labels ?? {}))).toEqual(new Set(['unexpected']))
+  })
+
   it.each<['STABLE' | 'ALPHA', string, boolean, boolean, boolean]>([
     ['STABLE', '1.31', false, true, false],
     ['STABLE', '1.30', false, false, false],

@@ -15,6 +15,8 @@ export interface MetricDefinition {
   readonly stability?: Stability
   readonly help: string
   readonly labels: readonly string[]
+  /** Where the labels `group` and `resource` stand whose values are given as one, such as `deployments.apps`. */
+  readonly joined?: number
   /** Upper bounds, ascending, without infinity. Histograms only. */
   readonly buckets?: readonly number[]
   /** The release that deprecated it: `1.31`. */
@@ -43,34 +45,54 @@ const overflow = 'unexpected'
 /** The series of one metric by their label values. */
 class SeriesTable<T> {
   readonly #labels: readonly string[]
+  readonly #joined: number | undefined
   readonly #rules: LabelRules | undefined
   readonly #make: () => T
   readonly #series = new Map<string, { readonly labels: Readonly<Record<string, string>>; readonly series: T }>()
 
-  constructor(labels: readonly string[], rules: LabelRules | undefined, make: () => T) {
+  constructor({ labels, joined }: MetricDefinition, rules: LabelRules | undefined, make: () => T) {
     this.#labels = labels
+    this.#joined = joined
     this.#rules = rules
     this.#make = make
     if (labels.length === 0) this.of([])
   }
 
   /** Adds a series that another component counts in. */
-  adopt(series: T, values: readonly string[]): void {
+  adopt(series: T, given: readonly string[]): void {
+    const values = this.#apart(given)
     const labels = Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? '']))
     this.#series.set(values.join('\0'), { labels, series })
   }
 
   of(given: readonly string[]): T {
-    const values = this.#rules === undefined ? given : this.#permitted(given, this.#rules)
+    const apart = this.#apart(given)
+    const values = this.#rules === undefined ? apart : this.#permitted(apart, this.#rules)
     const key = values.join('\0')
     const known = this.#series.get(key)
     if (known !== undefined) return known.series
     const isFull = this.#series.size >= maxSeries && !values.every((value) => value === overflow)
-    if (isFull) return this.of(this.#labels.map(() => overflow))
+    if (isFull) return this.of(this.#overflowing())
     const labels = Object.fromEntries(this.#labels.map((label, i) => [label, values[i] ?? '']))
     const series = this.#make()
     this.#series.set(key, { labels, series })
     return series
+  }
+
+  /** As values are given: those of the group and the resource are one. */
+  #overflowing(): readonly string[] {
+    const all = this.#labels.map(() => overflow)
+    if (this.#joined !== undefined) all.splice(this.#joined, 2, `${overflow}.${overflow}`)
+    return all
+  }
+
+  #apart(given: readonly string[]): readonly string[] {
+    const at = this.#joined
+    if (at === undefined) return given
+    const joined = given[at] ?? ''
+    const dot = joined.indexOf('.')
+    const [resource, group] = dot < 0 ? [joined, ''] : [joined.slice(0, dot), joined.slice(dot + 1)]
+    return [...given.slice(0, at), group, resource, ...given.slice(at + 1)]
   }
 
   /** A value that is not allowed is shown as one that was not expected. */
@@ -108,7 +130,7 @@ export class Counter implements Metric {
 
   constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, rules, () => ({ value: 0 }))
+    this.#table = new SeriesTable(definition, rules, () => ({ value: 0 }))
   }
 
   /** The series of these label values, in the order of the definition. */
@@ -131,7 +153,7 @@ export class Gauge implements Metric {
 
   constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, rules, () => ({ value: 0 }))
+    this.#table = new SeriesTable(definition, rules, () => ({ value: 0 }))
   }
 
   series(...values: string[]): NumberSeries {
@@ -223,7 +245,7 @@ export class Summary implements Metric {
 
   constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, rules, () => new SummarySeries())
+    this.#table = new SeriesTable(definition, rules, () => new SummarySeries())
   }
 
   series(...values: string[]): SummarySeries {
@@ -241,7 +263,7 @@ export class Histogram implements Metric {
 
   constructor(definition: MetricDefinition, rules?: LabelRules) {
     this.definition = definition
-    this.#table = new SeriesTable(definition.labels, rules, () => new HistogramSeries(definition.buckets ?? []))
+    this.#table = new SeriesTable(definition, rules, () => new HistogramSeries(definition.buckets ?? []))
   }
 
   series(...values: string[]): HistogramSeries {

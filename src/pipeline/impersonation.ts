@@ -16,20 +16,64 @@ export interface ImpersonationRules {
   readonly constrained: boolean
   /** What is malformed is a bad request instead of an internal error. */
   readonly refusesMalformed: boolean
+  /** Of constrained impersonation. Absent: not counted. */
+  readonly observer?: ImpersonationObserver | undefined
+}
+
+/** What is counted: by `legacy`, `user-info` … and `allowed` or `denied`. The mode of an attempt that was denied is empty. */
+export interface ImpersonationObserver {
+  readonly attempted: (mode: string, decision: string, seconds: number) => void
+  readonly asked: (mode: string, decision: string, seconds: number) => void
 }
 
 export function impersonation(authorizer: Authorizer, rules: ImpersonationRules): Filter {
-  const modes = rules.constrained ? new ConstrainedImpersonation(authorizer) : undefined
+  const modes = rules.constrained ? constrained(authorizer, rules.observer) : undefined
   return (context, next) => {
     const { exchange } = context
     const result =
       modes !== undefined && asksToImpersonate(exchange)
-        ? modes.impersonate(requestAttributes(context), exchange)
+        ? modes(context)
         : impersonate(context.user, exchange, authorizer)
     return result instanceof Promise
       ? result.then((late) => proceed(context, refused(late, rules), next))
       : proceed(context, refused(result, rules), next)
   }
+}
+
+function constrained(
+  authorizer: Authorizer,
+  observer: ImpersonationObserver | undefined,
+): (context: RequestContext) => Promise<Impersonation> {
+  const modes = new ConstrainedImpersonation(
+    observer === undefined ? authorizer : measuredAuthorizer(authorizer, observer.asked),
+  )
+  return async (context) => {
+    const began = performance.now()
+    const result = await modes.impersonate(requestAttributes(context), context.exchange)
+    const seconds = (performance.now() - began) / 1000
+    if (result.outcome === 'impersonated') observer?.attempted(modeOf(result.constraint), 'allowed', seconds)
+    if (result.outcome === 'forbidden') observer?.attempted('', 'denied', seconds)
+    return result
+  }
+}
+
+function measuredAuthorizer(authorizer: Authorizer, asked: ImpersonationObserver['asked']): Authorizer {
+  return {
+    async authorize(attributes) {
+      const began = performance.now()
+      const decision = await authorizer.authorize(attributes)
+      const seconds = (performance.now() - began) / 1000
+      asked(modeOf(attributes.verb), decision.verdict === 'allow' ? 'allowed' : 'denied', seconds)
+      return decision
+    },
+  }
+}
+
+/** The mode of a verb: `user-info` of `impersonate:user-info` and of `impersonate-on:user-info:list`. */
+function modeOf(verb = 'impersonate'): string {
+  if (verb === 'impersonate') return 'legacy'
+  const [, mode = 'unknown'] = /^impersonate(?:-on)?:([^:]+)/.exec(verb) ?? []
+  return mode
 }
 
 const refused = (result: Impersonation, { refusesMalformed }: ImpersonationRules): Impersonation =>

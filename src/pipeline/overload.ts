@@ -17,6 +17,7 @@ import { FlowMetrics } from './fairness/flow-metrics.ts'
 import type { FlowClock } from './fairness/queue-set-options.ts'
 import { WatchCounts } from './fairness/watch-counts.ts'
 import type { Filter } from './filter.ts'
+import { impersonationObserver } from './impersonation-metrics.ts'
 import { type InFlightLimits, inFlightLimits } from './in-flight-limits.ts'
 import type { TimedFilter } from './metrics.ts'
 import { RunningRequests } from './running-requests.ts'
@@ -56,7 +57,7 @@ export async function makeOverload(options: ServerOptions, dependencies: Overloa
   const common = {
     running: new RunningRequests({ clock, timeout, onTimeout: answerTimeout }),
     shutdown: new ShutdownState(),
-    serving: servingParts(options),
+    serving: servingParts(options, metrics),
   }
   if (!options.priorityAndFairness) {
     const limits = { reads: maxRequestsInflight, changes: maxMutatingRequestsInflight }
@@ -147,7 +148,7 @@ function kindUsage(
   }
 }
 
-function servingParts({ serving, limits, featureGates }: ServerOptions): ServingParts {
+function servingParts({ serving, limits, featureGates, version }: ServerOptions, metrics: MetricSet): ServingParts {
   const { hstsDirectives, goAwayChance, corsOrigins } = serving
   const { requestTimeout: timeout } = limits
   try {
@@ -158,6 +159,7 @@ function servingParts({ serving, limits, featureGates }: ServerOptions): Serving
       impersonation: {
         constrained: featureGates.enabled('ConstrainedImpersonation'),
         refusesMalformed: featureGates.enabled('release:badImpersonation'),
+        observer: impersonationObserver(metrics, version.emulation.minor),
       },
       cors: corsOrigins.length > 0 ? cors(corsOrigins) : undefined,
     }

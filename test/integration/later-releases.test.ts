@@ -183,6 +183,14 @@ test.each([
   const minor = Number(release.slice(2))
   expect(/apiserver_resource_objects\{group="",resource="namespaces"\} [1-9]/.test(page)).toBe(isShown)
   expect(/apiserver_resource_size_estimate_bytes\{group="",resource="namespaces"\} \d+/.test(page)).toBe(isShown)
+  // Labels that name a resource name its group apart since 1.34.
+  const [before, since] = ['{resource="namespaces"}', '{group="",resource="namespaces"}']
+  expect(page).toContain(`apiserver_watch_cache_resource_version${isShown ? since : before}`)
+  expect(page).toContain(
+    isShown
+      ? 'etcd_requests_total{operation="create",group="",resource="'
+      : 'etcd_requests_total{operation="create",type="',
+  )
   const versions = `,emulation="${release}",min_compat="1.${minor - 1}"} 1`
   expect(page.includes(versions)).toBe(isShown)
 })

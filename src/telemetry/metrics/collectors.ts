@@ -28,7 +28,8 @@ export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Re
       initialized.series(resource).value = cache.initializations
       version.set(cache.revision, resource)
       capacity.set(cache.capacity, resource)
-      collectLists(metrics, cache, storage.keyPrefix)
+      const lists = metrics.counter('apiserver_cache_list_total')
+      collectLists(metrics, cache, lists.definition.joined === undefined ? storage.keyPrefix : resource)
       const { fresh, timedOut, waits } = cache.newestReads
       if (fresh > 0) reads.series('false', resource, 'true').value = fresh
       if (timedOut > 0) reads.series('false', resource, 'false').value = timedOut
@@ -37,7 +38,7 @@ export function cacheCollector(metrics: MetricSet, registries: () => Iterable<Re
   }
 }
 
-function collectLists(metrics: MetricSet, { lists }: ResourceCache, prefix: string): void {
+function collectLists(metrics: MetricSet, { lists }: ResourceCache, what: string): void {
   const set = (counter: Counter, value: number, ...labels: string[]): void => {
     if (value > 0) counter.series(...labels).value = value
   }
@@ -45,11 +46,11 @@ function collectLists(metrics: MetricSet, { lists }: ResourceCache, prefix: stri
     [lists.byKey, ''],
     [lists.byIndex, 'index'],
   ] as const) {
-    set(metrics.counter('apiserver_cache_list_total'), counts.lists, prefix, index)
-    set(metrics.counter('apiserver_cache_list_fetched_objects_total'), counts.fetched, prefix, index)
+    set(metrics.counter('apiserver_cache_list_total'), counts.lists, what, index)
+    set(metrics.counter('apiserver_cache_list_fetched_objects_total'), counts.fetched, what, index)
   }
   const returned = lists.byKey.returned + lists.byIndex.returned
-  set(metrics.counter('apiserver_cache_list_returned_objects_total'), returned, prefix)
+  set(metrics.counter('apiserver_cache_list_returned_objects_total'), returned, what)
 }
 
 /** What the queues of the server's own work did. */

@@ -265,6 +265,22 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'ALPHA|gauge|apiserver_manifest_admission_config_controller_last_config_info|plugin,apiserver_id_hash,hash||1, with the digest of the files whose webhooks or policies are in force, by plugin.',
   ],
   [
+    'impersonationMetrics',
+    'ALPHA|counter|apiserver_impersonation_attempts_total|mode,decision||Requests to act as somebody else, by mode and decision.',
+  ],
+  [
+    'impersonationMetrics',
+    `ALPHA|histogram|apiserver_impersonation_attempts_duration_seconds|mode,decision|${doubling(0.001, 15)}|Time until it was decided on such requests, in seconds.`,
+  ],
+  [
+    'impersonationMetrics',
+    'ALPHA|counter|apiserver_impersonation_authorization_attempts_total|mode,decision||What was asked of authorization for such requests, by mode and decision.',
+  ],
+  [
+    'impersonationMetrics',
+    `ALPHA|histogram|apiserver_impersonation_authorization_attempts_duration_seconds|mode,decision|${doubling(0.001, 15)}|Time until authorization answered for such requests, in seconds.`,
+  ],
+  [
     'shardedWatches',
     'ALPHA|gauge|apiserver_watch_shards_total|group,resource||Open watches that are narrowed to a shard.',
   ],
@@ -277,7 +293,39 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
 /** The metrics of `/metrics`, at a release; absent for the default one. */
 export function metricDefinitions(release: number = defaultRelease): MetricDefinition[] {
   const later = laterRows.filter(([change]) => hasChange(release, change)).map(([, row]) => row)
-  return parse([rows.trim(), ...later].join('\n'))
+  const made = parse([rows.trim(), ...later].join('\n'))
+  return made.map((each) => definitionAt(each, (change) => hasChange(release, change)))
+}
+
+/** Labels that became two, `group` and `resource`, by their name before. */
+const groupedLabels: Readonly<Record<string, RegExp>> = {
+  resource:
+    /^(apiserver_(request_body_size_bytes|terminated_watchers_total|watch_cache_.*|init_events_total|storage_(events|list|decode)_.*)|watch_cache_capacity)$/,
+  resource_prefix: /^apiserver_cache_list_/,
+  type: /^etcd_request/,
+}
+
+const promises: readonly (readonly [change: ReleaseChange, name: RegExp, promise: Partial<MetricDefinition>])[] = [
+  ['betaReloadMetrics', /^apiserver_auth\w+_config_controller_automatic_reload/, { stability: 'BETA' }],
+  [
+    'betaWorkMetrics',
+    /^(workqueue_|kubernetes_build_info$|apiserver_storage_events_received_total$|apiserver_watch_list_duration_seconds$)/,
+    { stability: 'BETA' },
+  ],
+  ['deprecatesObjectCounts', /^apiserver_storage_objects$/, { deprecated: '1.34' }],
+]
+
+/** A metric as a release has it. */
+function definitionAt(before: MetricDefinition, asks: (change: ReleaseChange) => boolean): MetricDefinition {
+  const { name, labels } = before
+  const promised = promises.filter(([change, pattern]) => asks(change) && pattern.test(name))
+  const made: MetricDefinition = Object.assign({}, before, ...promised.map(([, , promise]) => promise))
+  if (!asks('groupLabels')) return made
+  if (name.startsWith('apiserver_watch_events_'))
+    return { ...made, labels: labels.map((label) => (label === 'kind' ? 'resource' : label)) }
+  const at = labels.findIndex((label) => groupedLabels[label]?.test(name))
+  if (at < 0) return made
+  return { ...made, labels: [...labels.slice(0, at), 'group', 'resource', ...labels.slice(at + 1)], joined: at }
 }
 
 /** The metrics of `/metrics/slis`. */

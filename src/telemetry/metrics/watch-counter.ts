@@ -14,8 +14,10 @@ export function watchCounter(metrics: MetricSet): WatchSettings['count'] {
 function countOf(metrics: MetricSet, { registry, version: served }: ServedResource): WatchCount {
   const { group, resource } = registry.definition
   const { version, kind } = served
-  const events = metrics.counter('apiserver_watch_events_total').series(group, version, kind)
-  const sizes = metrics.histogram('apiserver_watch_events_sizes').series(group, version, kind)
+  const eventsByKind = metrics.counter('apiserver_watch_events_total')
+  const what = eventsByKind.definition.labels.includes('kind') ? kind : resource
+  const events = eventsByKind.series(group, version, what)
+  const sizes = metrics.histogram('apiserver_watch_events_sizes').series(group, version, what)
   const initial = metrics.counter('apiserver_init_events_total').series(formatGroupResource(registry.definition))
   return {
     sent(bytes) {
