@@ -222,6 +222,8 @@ export const releaseChanges = {
   betaPages: 36,
   /** Attempts to impersonate are counted, and what is asked of authorization for them. Mirrors endpoints/filters/impersonation/metrics. */
   impersonationMetrics: 36,
+  /** The digests of configuration files that are in force are shown. Mirrors apiserver/pkg/util/configmetrics. */
+  configurationDigests: 34,
   /** Metrics of a resource name its group apart. Mirrors apiserver/pkg/storage/etcd3/metrics, .../storage/cacher/metrics. */
   groupLabels: 34,
   /** Metrics that are promised more than before, or are on their way out. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { grpcCodeOf } from '../lib/grpc-code.ts'
 import type { MetricSet } from '../lib/metrics.ts'
+import { showConfiguration } from '../telemetry/reload-metrics.ts'
 
 export type Direction = 'from_storage' | 'to_storage'
 
@@ -100,6 +101,11 @@ export class EncryptionMetrics {
 
   badKeyOfStatus(provider: string, why: string): void {
     this.#set.counter(`${envelope}invalid_key_id_from_status_total`).add(1, provider, why)
+  }
+
+  /** Which configuration is in force. */
+  configured(digest: string): void {
+    showConfiguration(this.#set, 'encryption', { server: this.#serverHash, digest })
   }
 
   reloaded(ok: boolean): void {

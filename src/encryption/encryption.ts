@@ -72,6 +72,7 @@ export class Encryption {
   async open(): Promise<void> {
     const text = await this.#read()
     this.#current = { table: this.#build(text), hash: hashOf(text) }
+    this.#metrics.configured(`sha256:${this.#current.hash}`)
     await this.#current.table.prime()
     if (this.#options.reload) this.#schedule(pollMs)
   }
@@ -137,6 +138,7 @@ export class Encryption {
       await this.#waitUntilHealthy(table)
       this.#replace({ table, hash })
       this.#metrics.reloaded(true)
+      this.#metrics.configured(`sha256:${hash}`)
       logger.info({ file }, 'the encryption configuration was taken anew')
       this.#failures = 0
       return true

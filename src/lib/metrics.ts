@@ -325,6 +325,11 @@ export class MetricSet {
     }
   }
 
+  /** Whether the release has a metric. */
+  has(name: string): boolean {
+    return this.#definitions.has(name)
+  }
+
   counter(name: string): Counter {
     return this.#get(name, 'counter', (definition, rules) => new Counter(definition, rules))
   }

@@ -115,13 +115,14 @@ function watchFile(
   take: (text: string) => void,
   { sort, ...dependencies }: AuthenticatorDependencies & { readonly sort: 'authentication' | undefined },
 ): WatchedFile {
+  const text = readGivenFile(file)
   return new WatchedFile({
     file,
-    text: readGivenFile(file),
+    text,
     intervalMs: reloadMs,
     clock: dependencies.clock,
     take,
-    onReload: reloadReporter(dependencies, file, sort),
+    onReload: reloadReporter(dependencies, { file, text, sort }),
   })
 }
 

@@ -92,7 +92,7 @@ export async function makeAuthorizer(
     intervalMs: reloadMs,
     clock: dependencies.clock,
     take: async (next) => authorizer.replace(await maker.chain(read(next))),
-    onReload: reloadReporter(dependencies, file, 'authorization'),
+    onReload: reloadReporter(dependencies, { file, text, sort: 'authorization' }),
   })
   return { authorizer, rbac: maker.rbac, close: () => watched.close() }
 }

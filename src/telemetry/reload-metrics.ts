@@ -13,14 +13,26 @@ export interface ReloadReport {
   readonly metrics: MetricSet
 }
 
-/** `sort`: whose configuration it is; undefined for files without metrics. */
+export interface ReloadedFile {
+  readonly file: string
+  /** What is in force already. */
+  readonly text: string
+  /** Whose configuration it is; undefined for files without metrics. */
+  readonly sort: 'authentication' | 'authorization' | undefined
+}
+
 export function reloadReporter(
   { clock, logger, metrics }: ReloadReport,
-  file: string,
-  sort: 'authentication' | 'authorization' | undefined,
+  { file, text, sort }: ReloadedFile,
 ): (outcome: ReloadOutcome) => void {
-  const server = `sha256:${createHash('sha256').update(serverIdentity(hostname())).digest('hex')}`
+  const server = digestOf(serverIdentity(hostname()))
+  const show = (inForce: string): void => {
+    if (sort !== undefined)
+      showConfiguration(metrics, sort, { server, digest: inForce === '' ? '' : digestOf(inForce) })
+  }
+  show(text)
   return (outcome) => {
+    if (outcome.ok) show(outcome.text)
     if (outcome.ok) logger.info({ file }, 'reloaded')
     else logger.error({ file, error: outcome.error }, 'not reloaded: what was in force stays')
     if (sort === undefined) return
@@ -29,4 +41,20 @@ export function reloadReporter(
     metrics.counter(`${prefix}s_total`).add(1, ...labels)
     metrics.gauge(`${prefix}_last_timestamp_seconds`).set(clock.now() / 1000, ...labels)
   }
+}
+
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
+
+/** Which configuration is in force, at releases that show it. */
+export function showConfiguration(
+  metrics: MetricSet,
+  sort: 'authentication' | 'authorization' | 'encryption',
+  { server, digest }: { readonly server: string; readonly digest: string },
+): void {
+  const name = `apiserver_${sort}_config_controller_last_config_info`
+  if (!metrics.has(name)) return
+  const info = metrics.gauge(name)
+  // What was in force before must not stay.
+  info.clear()
+  info.set(1, server, digest)
 }

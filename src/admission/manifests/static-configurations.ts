@@ -57,7 +57,7 @@ export async function openStaticFolder(source: StaticFolder, loading: StaticLoad
     const why = `failed to load static ${what} manifests from ${quote(folder)}: ${reasonOf(error)}`
     throw new ConfigError(`failed to apply admission: failed to initialize admission plugin ${quote(plugin)}: ${why}`)
   }
-  loading.onLoad(source, { ok: true }, digest)
+  loading.onLoad(source, { ok: true, text: digest }, digest)
   const watched = new WatchedFile({
     file: folder,
     folder,

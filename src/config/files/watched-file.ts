@@ -28,7 +28,9 @@ export interface WatchedFileOptions {
   readonly onReload: (outcome: ReloadOutcome) => void
 }
 
-export type ReloadOutcome = { readonly ok: true } | { readonly ok: false; readonly error: string }
+export type ReloadOutcome =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly error: string }
 
 /** Several events of one change are one look: editors truncate, write and rename. */
 const settleMs = 50
@@ -70,7 +72,7 @@ export class WatchedFile {
       if (text === this.#seen || this.#closed) return
       this.#seen = text
       await take(text)
-      onReload({ ok: true })
+      onReload({ ok: true, text })
     } catch (error) {
       onReload({ ok: false, error: error instanceof Error ? error.message : String(error) })
     }

@@ -41,6 +41,8 @@ it('says that counts of objects by resource alone are on their way out', () => {
 })
 
 it.each([
+  ['apiserver_authentication_config_controller_last_config_info', [34, 35, 36]],
+  ['apiserver_encryption_config_controller_last_config_info', [34, 35, 36]],
   ['apiserver_impersonation_attempts_total', [36]],
   ['apiserver_impersonation_authorization_attempts_duration_seconds', [36]],
   ['apiserver_manifest_admission_config_controller_last_config_info', [36]],

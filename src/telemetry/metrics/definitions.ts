@@ -265,6 +265,18 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'ALPHA|gauge|apiserver_manifest_admission_config_controller_last_config_info|plugin,apiserver_id_hash,hash||1, with the digest of the files whose webhooks or policies are in force, by plugin.',
   ],
   [
+    'configurationDigests',
+    'ALPHA|gauge|apiserver_authentication_config_controller_last_config_info|apiserver_id_hash,hash||1, with the digest of the authentication configuration that is in force.',
+  ],
+  [
+    'configurationDigests',
+    'ALPHA|gauge|apiserver_authorization_config_controller_last_config_info|apiserver_id_hash,hash||1, with the digest of the authorization configuration that is in force.',
+  ],
+  [
+    'configurationDigests',
+    'ALPHA|gauge|apiserver_encryption_config_controller_last_config_info|apiserver_id_hash,hash||1, with the digest of the encryption configuration that is in force.',
+  ],
+  [
     'impersonationMetrics',
     'ALPHA|counter|apiserver_impersonation_attempts_total|mode,decision||Requests to act as somebody else, by mode and decision.',
   ],
