@@ -37,7 +37,7 @@ describe('durations', () => {
     ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
     ['3000000h', 'time: invalid duration "3000000h"'],
     ['1\u00e9"', 'time: unknown unit "\\xc3\\xa9\\"" in duration "1\\xc3\\xa9\\""'],
-  ])('%j is refused', (text, message) => expect(() => parseDuration(text)).toThrow(new DurationError(message)))
+  ])('%j is refused', (text, message) => expect(() => parseDuration(text)).toThrow(new DurationError(() => message)))
 
   test.each<[bigint, string]>([
     [0n, '0s'],

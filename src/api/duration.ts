@@ -2,13 +2,24 @@
  * Spans of time in Go's notation (`1h30m0s`, `1.5s`), as signed 64-bit nanoseconds. Read and written as Go does it, so
  * that a printed duration is the same text everywhere.
  */
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { bytesOfText } from './byte-text.ts'
 
 export type Nanoseconds = bigint
 
-/** A text that is no duration; the message is Go's. */
+/** A text that is no duration; the message is Go's, made when it is read: it quotes the text. */
 export class DurationError extends Error {
   override readonly name = 'DurationError'
+  readonly #message: () => string
+
+  constructor(message: () => string) {
+    super()
+    this.#message = message
+  }
+
+  override get message(): string {
+    return this.#message()
+  }
 }
 
 const units: ReadonlyMap<string, bigint> = new Map([
@@ -27,24 +38,38 @@ const limit = 2n ** 63n
 /** One number with its unit: whole digits, fraction digits, unit. The unit runs up to the next digit or point. */
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y
 
+/** Terms that are read in one step. */
+const termsOfStep = 256
+
 /** Throws a `DurationError`. */
 export function parseDuration(text: string): Nanoseconds {
-  const invalid = (): DurationError => new DurationError(`time: invalid duration ${quoteAscii(text)}`)
+  const read = runToEnd(durationInSteps(text))
+  if (read instanceof DurationError) throw read
+  return read
+}
+
+/** The same of a text of any length. */
+export function* durationInSteps(text: string): Steps<Nanoseconds | DurationError> {
   const sign = text[0] === '-' || text[0] === '+' ? 1 : 0
   if (text.slice(sign) === '0') return 0n
-  if (text.length === sign) throw invalid()
+  if (text.length === sign) return invalid(text)
   let total = 0n
+  let terms = 0
   for (let pos = sign; pos < text.length; pos = term.lastIndex) {
+    if (++terms % termsOfStep === 0) yield
     term.lastIndex = pos
     const [, whole = '', fraction = '', unitText = ''] = term.exec(text) ?? []
-    if (whole === '' && fraction === '') throw invalid()
-    total += termValue(text, { whole, fraction, unitText }, invalid)
-    if (total > limit) throw invalid()
+    if (whole === '' && fraction === '') return invalid(text)
+    const value = termValue(text, { whole, fraction, unitText })
+    if (typeof value !== 'bigint') return value
+    total += value
+    if (total > limit) return invalid(text)
   }
   if (text[0] === '-') return -total
-  if (total === limit) throw invalid()
-  return total
+  return total === limit ? invalid(text) : total
 }
+
+const invalid = (text: string): DurationError => new DurationError(() => `time: invalid duration ${quoteAscii(text)}`)
 
 interface Term {
   readonly whole: string
@@ -52,23 +77,23 @@ interface Term {
   readonly unitText: string
 }
 
-function termValue(text: string, { whole, fraction, unitText }: Term, invalid: () => DurationError): bigint {
+function termValue(text: string, { whole, fraction, unitText }: Term): bigint | DurationError {
   const digits = whole.replace(/^0+/, '')
   const amount = digits.length > 19 ? limit + 1n : BigInt(digits)
-  if (amount > limit) throw invalid()
-  if (unitText === '') throw new DurationError(`time: missing unit in duration ${quoteAscii(text)}`)
+  if (amount > limit) return invalid(text)
+  if (unitText === '') return new DurationError(() => `time: missing unit in duration ${quoteAscii(text)}`)
   const unit = units.get(unitText)
   if (unit === undefined) {
-    throw new DurationError(`time: unknown unit ${quoteAscii(unitText)} in duration ${quoteAscii(text)}`)
+    return new DurationError(() => `time: unknown unit ${quoteAscii(unitText)} in duration ${quoteAscii(text)}`)
   }
   const value = amount * unit + fractionOf(fraction, unit)
-  if (value > limit) throw invalid()
-  return value
+  return value > limit ? invalid(text) : value
 }
 
 /** Computed in floating point, digits beyond 64 bits dropped, as Go does it. */
 function fractionOf(digits: string, unit: bigint): bigint {
-  let kept = 0
+  // Zeros are counted, not gone over: there may be millions of them.
+  let kept = digits.length - digits.replace(/^0+/, '').length
   let value = 0n
   for (; kept < digits.length; kept++) {
     if (value > (limit - 1n) / 10n) break

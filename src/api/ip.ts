@@ -29,6 +29,9 @@ export class AddressError extends Error {
 const widths = { IPv4: 32, IPv6: 128 } as const
 const mappedPrefix = 0xffffn
 
+/** Characters of an address without a zone: eight groups of four digits, the last two of which as in IPv4. */
+export const maxIpLength = 45
+
 export const widthOf = (family: IpFamily): number => widths[family]
 
 /** Reads strictly; throws an `AddressError`. An IPv4-mapped IPv6 address stays IPv6. */

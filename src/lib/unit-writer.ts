@@ -2,7 +2,6 @@
 export class UnitWriter {
   #units: Uint16Array
   #length = 0
-  #seen = 0
 
   constructor(capacity: number) {
     this.#units = new Uint16Array(capacity)
@@ -11,7 +10,6 @@ export class UnitWriter {
   write(unit: number): void {
     if (this.#length === this.#units.length) this.#grow()
     this.#units[this.#length++] = unit
-    this.#seen |= unit
   }
 
   /** All of the text, or the part between two offsets. */
@@ -20,10 +18,7 @@ export class UnitWriter {
   }
 
   toString(): string {
-    const units = this.#units.subarray(0, this.#length)
-    // The engine keeps text of single bytes in half the space and goes over it faster.
-    if (this.#seen < 0x100) return Buffer.from(Uint8Array.from(units)).toString('latin1')
-    return Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le')
+    return textOfUnits(this.#units.subarray(0, this.#length))
   }
 
   #grow(): void {
@@ -31,4 +26,12 @@ export class UnitWriter {
     larger.set(this.#units)
     this.#units = larger
   }
+}
+
+/** The engine keeps text of single bytes in half the space and goes over it faster. */
+export function textOfUnits(units: Uint16Array): string {
+  let seen = 0
+  for (let i = 0; i < units.length; i++) seen |= units[i]!
+  if (seen < 0x100) return Buffer.from(new Uint8Array(units).buffer).toString('latin1')
+  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le')
 }

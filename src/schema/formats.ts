@@ -1,11 +1,13 @@
 /** The string formats that custom types may ask for, checked as the reference checks them. Unknown ones are ignored. */
 import { isIPv6 } from 'node:net'
-import { parseDuration } from '../api/duration.ts'
+import { DurationError, durationInSteps } from '../api/duration.ts'
 import { isRequestUri } from '../api/golang/url-parts.ts'
-import { parseCidr, parseIp } from '../api/ip.ts'
+import { maxIpLength, parseCidr, parseIp } from '../api/ip.ts'
 import { checkDns1123Label, checkDns1123Subdomain } from '../api/names.ts'
 import { hasChange } from '../api/release-changes.ts'
+import type { Steps } from '../lib/in-turns.ts'
 import { isMailAddress } from './mail-address.ts'
+import { isBase64 } from './scalars.ts'
 
 /** `date-time` and `datetime` are one format. */
 const normalize = (format: string): string => format.replaceAll('-', '')
@@ -51,10 +53,12 @@ export function fitsRange(value: number | bigint, { types, format }: FormattedTy
 /** What is rounded to infinity in 32 bits. */
 const floatOverflow = 2 ** 128 - 2 ** 103
 
-export function matchesFormat(format: string, text: string, release: number): boolean {
+/** Most formats are read by patterns that go over a text once; what takes longer goes in steps. */
+export function* matchesFormat(format: string, text: string, release: number): Steps<boolean> {
   const name = normalize(format)
   if (nameFormats.has(name) && !hasChange(release, 'nameFormatsOfDefaults')) return true
-  return checks.get(name)?.(text, release) ?? true
+  const verdict = checks.get(name)?.(text, release) ?? true
+  return typeof verdict === 'boolean' ? verdict : yield* verdict
 }
 
 const uuid = (third: string, fourth: string): RegExp =>
@@ -71,28 +75,15 @@ const space = '[ \\t\\n\\f\\r]*'
 const colorPart = `${space}(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])${space}`
 const rgbColor = new RegExp(`^rgb\\(${colorPart},${colorPart},${colorPart}\\)$`)
 
-const timeOfDay = /^([0-9]{2}):([0-9]{2}):([0-9]{2})([^\n][0-9]+)?(z|[+-][0-9]{2}:[0-9]{2})$/
+const dateTime = /^([0-9-]{10})t([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[^\nt][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})(?:t|$)/iu
 
-/** Groups of four, the last of which may be padded. */
-function isBase64(text: string): boolean {
-  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
-  const encoded = text.slice(0, text.length - padding)
-  return text !== '' && text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(encoded)
-}
-
-type FormatCheck = (text: string, release: number) => boolean
+type FormatCheck = (text: string, release: number) => boolean | Steps<boolean>
 
 /** Nothing longer is of the format, and need not be read. */
 const within =
   (maxLength: number, check: FormatCheck): FormatCheck =>
   (text, release) =>
     text.length <= maxLength && check(text, release)
-
-/** Eight groups, the last two of which as in IPv4. Groups have at most four digits. */
-const maxIpLength = 45
-
-/** Longer texts are no durations, which the reference does not say: reading them would hold the event loop. */
-const maxDurationLength = 64 * 1024
 
 const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', within(24, (text) => /^[0-9a-fA-F]{24}$/.test(text))],
@@ -114,10 +105,10 @@ const checks: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['ssn', within(11, (text) => /^\d{3}[- ]\d{2}[- ]\d{4}$/.test(text))],
   ['hexcolor', within(7, (text) => /^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/.test(text))],
   ['rgbcolor', (text) => rgbColor.test(text)],
-  ['byte', isBase64],
+  ['byte', (text) => text !== '' && isBase64(text)],
   ['password', () => true],
   ['date', within(10, isDate)],
-  ['duration', within(maxDurationLength, isDuration)],
+  ['duration', isDuration],
   ['datetime', isDateTime],
   ['k8sshortname', within(63, (text) => checkDns1123Label(text).length === 0)],
   ['k8slongname', within(253, (text) => checkDns1123Subdomain(text).length === 0)],
@@ -177,11 +168,10 @@ function isDate(text: string): boolean {
   return parts !== null && isCalendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
-/** What comes after a second `t` does not matter to the reference. */
+/** What comes after a second `t` does not matter to the reference. Fractions may be long. */
 function isDateTime(text: string): boolean {
-  const [date = '', time = ''] = text.toLowerCase().split('t', 2)
-  const [, hours = '', minutes = '', seconds = ''] = timeOfDay.exec(time) ?? []
-  return isDate(date) && hours !== '' && hours <= '23' && minutes <= '59' && seconds <= '59'
+  const [, date = '', hours = '', minutes = '', seconds = ''] = dateTime.exec(text) ?? []
+  return isDate(date) && hours <= '23' && minutes <= '59' && seconds <= '59'
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
@@ -204,18 +194,22 @@ const units = [
 const isUnit = (name: string): boolean =>
   units.some((names) => names.includes(name) || name.startsWith(names.at(-1) as string))
 
+/** Numbers that are found in one step. */
+const numbersOfStep = 256
+
 /** Go's notation, or numbers with the name of a unit somewhere: `3 days`, `2weeks`. */
-function isDuration(text: string): boolean {
-  try {
-    parseDuration(text)
-    return true
-  } catch {
-    // Numbers without a unit are found as well, so that no text is looked at twice.
-    const found = [...text.matchAll(/(\d+)[ \t\n\f\r]*([A-Za-zµ]*)/g)].filter(([, , unit]) => unit !== '')
-    return (
-      found.every(([, digits = '']) => isInt64(digits)) && found.some(([, , unit = '']) => isUnit(unit.toLowerCase()))
-    )
+function* isDuration(text: string): Steps<boolean> {
+  if (!((yield* durationInSteps(text)) instanceof DurationError)) return true
+  let isFound = false
+  let count = 0
+  // Numbers without a unit are found as well, so that no text is looked at twice.
+  for (const [, digits = '', unit = ''] of text.matchAll(/(\d+)[ \t\n\f\r]*([A-Za-zµ]*)/g)) {
+    if (++count % numbersOfStep === 0) yield
+    if (unit === '') continue
+    if (!isInt64(digits)) return false
+    isFound ||= isUnit(unit.toLowerCase())
   }
+  return isFound
 }
 
 function isInt64(digits: string): boolean {

@@ -3,26 +3,35 @@
  * Mirrors net/mail: ParseAddress, whose literals of domains are IP addresses.
  */
 import { isIPv4, isIPv6 } from 'node:net'
+import { maxIpLength } from '../api/ip.ts'
+import type { Steps } from '../lib/in-turns.ts'
+import { isBase64 } from './scalars.ts'
 
-/** Longer texts are no addresses, which the reference does not say: reading them would hold the event loop. */
-const maxLength = 128 * 1024
-
-export function isMailAddress(text: string): boolean {
-  if (text.length > maxLength) return false
+export function* isMailAddress(text: string): Steps<boolean> {
   const reader = new AddressReader(text)
-  return reader.address(true) === 1 && reader.skipComments() && reader.isAtEnd
+  return (yield* reader.address(true)) === 1 && (yield* reader.skipComments()) && reader.isAtEnd
 }
 
-const isWhitespace = (char: string): boolean => char === ' ' || char === '\t'
-/** Printable ASCII but the space, and everything beyond ASCII. */
-const isVisible = (char: string): boolean => (char > ' ' && char < '\u007f') || char >= '\u0080'
-const specials = '()<>[]:;@\\,"'
-const isAtomText = (char: string): boolean => isVisible(char) && !specials.includes(char)
+/** Pieces of a text that are read in one step: words, comments, escapes, parentheses. */
+const piecesOfStep = 512
 
-/** Each method says whether it has read what it is for; a text that is refused is not read on. */
+const whitespace = /[ \t]*/y
+/** Printable ASCII but the space, and everything beyond ASCII; without what is special in an address. */
+const atom = /[!#-'*+\-./-9=?A-Z^-~\u0080-\uffff]*/y
+/** What stands for itself between quotes. */
+const quotedRun = /[\t !#-[\]-~\u0080-\uffff]*/y
+const isQuotable = (char: string): boolean => /^[\t -~\u0080-\uffff]$/.test(char)
+/** What is neither a parenthesis nor an escape. */
+const commentRun = /[^()\\]*/y
+
+/**
+ * Each method says whether it has read what it is for; a text that is refused is not read on. What may be long is read by patterns
+ * that never go back, piece by piece.
+ */
 class AddressReader {
   readonly #text: string
   #at = 0
+  #pieces = 0
 
   constructor(text: string) {
     this.#text = text
@@ -33,87 +42,86 @@ class AddressReader {
   }
 
   /** How many addresses were read; undefined where there is a mistake. */
-  address(mayBeGroup: boolean): number | undefined {
-    this.#skipWhitespace()
+  *address(mayBeGroup: boolean): Steps<number | undefined> {
+    this.#skip(whitespace)
     const start = this.#at
-    if (this.#plainAddress()) {
-      this.#skipWhitespace()
-      return this.#peek() !== '(' || this.#commentAsName() ? 1 : undefined
+    if (yield* this.#plainAddress()) {
+      this.#skip(whitespace)
+      return this.#peek() !== '(' || (yield* this.#commentAsName()) ? 1 : undefined
     }
     this.#at = start
-    if (this.#peek() !== '<' && !this.#phrase()) return undefined
-    this.#skipWhitespace()
-    if (mayBeGroup && this.#take(':')) return this.#group()
-    return this.#take('<') && this.#plainAddress() && this.#take('>') ? 1 : undefined
+    if (this.#peek() !== '<' && !(yield* this.#phrase())) return undefined
+    this.#skip(whitespace)
+    if (mayBeGroup && this.#take(':')) return yield* this.#group()
+    return this.#take('<') && (yield* this.#plainAddress()) && this.#take('>') ? 1 : undefined
   }
 
   /** Comments and the white space around them. */
-  skipComments(): boolean {
-    this.#skipWhitespace()
+  *skipComments(): Steps<boolean> {
+    this.#skip(whitespace)
     while (this.#peek() === '(') {
-      if (this.#comment() === undefined) return false
-      this.#skipWhitespace()
+      if ((yield* this.#comment()) === undefined) return false
+      this.#skip(whitespace)
     }
     return true
   }
 
-  #group(): number | undefined {
-    this.#skipWhitespace()
-    if (this.#take(';')) return this.skipComments() ? 0 : undefined
+  *#group(): Steps<number | undefined> {
+    this.#skip(whitespace)
+    if (this.#take(';')) return (yield* this.skipComments()) ? 0 : undefined
     for (let count = 1; ; count++) {
-      if (this.address(false) === undefined || !this.skipComments()) return undefined
-      if (this.#take(';')) return this.skipComments() ? count : undefined
+      if ((yield* this.address(false)) === undefined || !(yield* this.skipComments())) return undefined
+      if (this.#take(';')) return (yield* this.skipComments()) ? count : undefined
       if (!this.#take(',')) return undefined
     }
   }
 
-  #plainAddress(): boolean {
-    this.#skipWhitespace()
-    const isLocal = this.#peek() === '"' ? (this.#quoted() ?? '') !== '' : this.#dottedAtom()
+  *#plainAddress(): Steps<boolean> {
+    if (this.#isStepOver()) yield
+    this.#skip(whitespace)
+    const isLocal = this.#peek() === '"' ? (yield* this.#quoted()) === 'some' : this.#dottedAtom()
     if (!isLocal || !this.#take('@')) return false
-    this.#skipWhitespace()
+    this.#skip(whitespace)
     return this.#peek() === '[' ? this.#domainLiteral() : this.#dottedAtom()
   }
 
   /** The words of a display name: as far as there are any. Comments may follow one that is not encoded. */
-  #phrase(): boolean {
+  *#phrase(): Steps<boolean> {
     let isFound = false
     let mayComment = false
     for (;;) {
-      if (mayComment && !this.skipComments()) return false
-      this.#skipWhitespace()
-      const form = this.#peek() === '"' ? (this.#quoted() === undefined ? 'none' : 'plain') : wordForm(this.#atom())
+      if (mayComment && !(yield* this.skipComments())) return false
+      this.#skip(whitespace)
+      const form = yield* this.#word()
       if (form === 'none') return isFound
       if (form !== 'empty') isFound = true
       if (form === 'plain') mayComment = true
     }
   }
 
-  #quoted(): string | undefined {
-    const start = this.#at
-    let content = ''
-    for (let at = start + 1; at < this.#text.length; at++) {
-      const char = this.#text.charAt(at)
-      if (char === '"') {
-        this.#at = at + 1
-        return content
-      }
-      const shown = char === '\\' ? this.#text.charAt(++at) : char
-      if (!isVisible(shown) && !isWhitespace(shown)) return undefined
-      content += shown
+  *#word(): Steps<WordForm> {
+    if (this.#peek() === '"') return (yield* this.#quoted()) === undefined ? 'none' : 'plain'
+    if (this.#isStepOver()) yield
+    return wordForm(this.#read(atom))
+  }
+
+  /** Whether there is anything between the quotes. What is not quoted to its end is not read at all. */
+  *#quoted(): Steps<'some' | 'nothing' | undefined> {
+    const start = this.#at++
+    for (;;) {
+      if (this.#isStepOver()) yield
+      this.#skip(quotedRun)
+      if (this.#take('"')) return this.#at - start > 2 ? 'some' : 'nothing'
+      if (!this.#take('\\') || !isQuotable(this.#peek())) break
+      this.#at++
     }
+    this.#at = start
     return undefined
   }
 
-  #atom(): string {
-    const start = this.#at
-    while (!this.isAtEnd && isAtomText(this.#peek())) this.#at++
-    return this.#text.slice(start, this.#at)
-  }
-
   #dottedAtom(): boolean {
-    const atom = this.#atom()
-    return atom !== '' && atom.split('.').every((part) => part !== '')
+    const read = this.#read(atom)
+    return read !== '' && !read.startsWith('.') && !read.endsWith('.') && !read.includes('..')
   }
 
   #domainLiteral(): boolean {
@@ -121,25 +129,35 @@ class AddressReader {
     if (end < 0) return false
     const literal = this.#text.slice(this.#at + 1, end)
     this.#at = end + 1
+    if (literal.length > maxIpLength) return false
     return isIPv4(literal) || (isIPv6(literal) && !literal.includes('%'))
   }
 
-  #commentAsName(): boolean {
-    const comment = this.#comment()
-    return comment?.split(/[ \t]+/).every((word) => word === '' || wordForm(word) !== 'none') === true
+  *#commentAsName(): Steps<boolean> {
+    const comment = yield* this.#comment()
+    if (comment === undefined) return false
+    for (const [word] of comment.matchAll(/[^ \t]+/g)) {
+      if (this.#isStepOver()) yield
+      if (wordForm(word) === 'none') return false
+    }
+    return true
   }
 
   /** What is between two parentheses, which may be nested. */
-  #comment(): string | undefined {
+  *#comment(): Steps<string | undefined> {
     const start = this.#at + 1
-    let depth = 0
-    for (; !this.isAtEnd; this.#at++) {
-      const char = this.#peek()
-      if (char === '\\' && this.#at + 1 < this.#text.length) this.#at++
-      else if (char === '(') depth++
-      else if (char === ')' && --depth === 0) return this.#text.slice(start, this.#at++)
+    for (let depth = 0; !this.isAtEnd; ) {
+      if (this.#isStepOver()) yield
+      this.#skip(commentRun)
+      if (this.#take('\\')) this.#at++
+      else if (this.#take('(')) depth++
+      else if (this.#take(')') && --depth === 0) return this.#text.slice(start, this.#at - 1)
     }
     return undefined
+  }
+
+  #isStepOver(): boolean {
+    return ++this.#pieces % piecesOfStep === 0
   }
 
   #peek(): string {
@@ -152,15 +170,26 @@ class AddressReader {
     return true
   }
 
-  #skipWhitespace(): void {
-    while (isWhitespace(this.#peek())) this.#at++
+  /** As far as a pattern that may be empty goes. */
+  #skip(pattern: RegExp): void {
+    pattern.lastIndex = this.#at
+    pattern.test(this.#text)
+    this.#at = pattern.lastIndex
+  }
+
+  #read(pattern: RegExp): string {
+    const start = this.#at
+    this.#skip(pattern)
+    return this.#text.slice(start, this.#at)
   }
 }
+
+type WordForm = 'plain' | 'encoded' | 'empty' | 'none'
 
 const charsets: ReadonlySet<string> = new Set(['utf-8', 'iso-8859-1', 'us-ascii'])
 
 /** Of RFC 2047: an encoded word may be that of an empty text, and is none in an unknown character set. What is not quite one is plain. */
-function wordForm(word: string): 'plain' | 'encoded' | 'empty' | 'none' {
+function wordForm(word: string): WordForm {
   if (word === '') return 'none'
   const [, charset, encoding = '', content = ''] = /^=\?([^?]+)\?([^?])\?([^?]*)\?=$/.exec(word) ?? []
   if (charset === undefined || !isEncoded(encoding.toUpperCase(), content)) return 'plain'
@@ -168,7 +197,8 @@ function wordForm(word: string): 'plain' | 'encoded' | 'empty' | 'none' {
   return content === '' ? 'empty' : 'encoded'
 }
 
+/** Patterns without alternatives that repeat: those take memory for each time round. */
 function isEncoded(encoding: string, content: string): boolean {
-  if (encoding === 'B') return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(content)
-  return encoding === 'Q' && /^(?:=[0-9A-Fa-f]{2}|[ -<>-~\n\r\t])*$/.test(content)
+  if (encoding === 'B') return content === '' || isBase64(content)
+  return encoding === 'Q' && !/[^ -~\n\r\t]/.test(content) && !/=(?![0-9A-Fa-f]{2})/.test(content)
 }

@@ -56,12 +56,17 @@ function zeroObject(fields: Iterable<Field>): JsonValue {
   return object
 }
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** Groups of four characters, the last of which may be padded; also none. */
+export function isBase64(text: string): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const encoded = text.slice(0, text.length - padding)
+  return text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(encoded)
+}
 
 /** Standard base64 with padding; line breaks inside are dropped. Undefined when it is none. */
 export function canonicalBase64(text: string): string | undefined {
   const joined = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text
-  if (!base64.test(joined)) return undefined
+  if (!isBase64(joined)) return undefined
   return joined.endsWith('=') ? joined.slice(0, -4) + lastQuantum(joined.slice(-4)) : joined
 }
 
@@ -70,17 +75,10 @@ const lastQuantum = (text: string): string => Buffer.from(text, 'base64').toStri
 
 /** Where Go's decoder stops reading: the text of its error. */
 export function base64Error(text: string): string {
-  let digits = 0
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charAt(i)
-    if (char === '\r' || char === '\n') continue
-    if (/[A-Za-z0-9+/]/.test(char)) {
-      digits++
-      continue
-    }
-    return `illegal base64 data at input byte ${char === '=' ? paddingErrorAt(text, i, digits % 4) : i}`
-  }
-  return `illegal base64 data at input byte ${text.length - (digits % 4)}`
+  const at = text.search(/[^A-Za-z0-9+/\r\n]/)
+  const digits = (at < 0 ? text : text.slice(0, at)).replace(/[\r\n]+/g, '').length
+  if (at < 0) return `illegal base64 data at input byte ${text.length - (digits % 4)}`
+  return `illegal base64 data at input byte ${text[at] === '=' ? paddingErrorAt(text, at, digits % 4) : at}`
 }
 
 /** Padding is right after two digits (`==`) or three (`=`) of a quantum, and nothing may follow it. */

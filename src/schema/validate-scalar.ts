@@ -80,7 +80,7 @@ export function* checkText(text: string, rules: ScalarRules, place: ScalarContex
   const problems: ValueProblem[] = []
   const first = checkLength(text, constraints, path) ?? (yield* checkPattern(text, constraints.pattern, path))
   if (first !== undefined) problems.push(first)
-  if (isChecked(rules, place) && !matchesFormat(format, text, place.release))
+  if (isChecked(rules, place) && !(yield* matchesFormat(format, text, place.release)))
     problems.push(typeProblem(path, format, text))
   return problems
 }

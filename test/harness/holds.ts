@@ -12,6 +12,7 @@ import { configuredScenarios } from './holds/configured-scenarios.ts'
 import { encodedRequests } from './holds/encoded-requests.ts'
 import { extensionScenarios } from './holds/extension-scenarios.ts'
 import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
+import { longTextScenarios } from './holds/long-texts.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
@@ -128,9 +129,14 @@ async function measureObjects({ monitor, end, log, results }: Measuring, seed: n
 }
 
 const scenarios = (): Scenario[] =>
-  [...objectScenarios, ...viewScenarios, ...extensionScenarios, ...bulkScenarios, ...configuredScenarios].filter(
-    ({ name }) => only().test(name),
-  )
+  [
+    ...objectScenarios,
+    ...viewScenarios,
+    ...extensionScenarios,
+    ...bulkScenarios,
+    ...configuredScenarios,
+    ...longTextScenarios,
+  ].filter(({ name }) => only().test(name))
 
 async function measureScenarios(measuring: Measuring): Promise<void> {
   const all = scenarios()

@@ -3,55 +3,83 @@
  * unit without making texts of the parts, so that megabytes take milliseconds.
  */
 
-import { UnitWriter } from '../../lib/unit-writer.ts'
+import { textOfUnits } from '../../lib/unit-writer.ts'
 import { escapedByte } from '../byte-text.ts'
 
 /** Nearly all text is nothing else. */
 const plain = /^[ !#-[\]-~]*$/
 
-const shortEscapes = new Map(
-  Object.entries({
-    '"': '"',
-    '\\': '\\',
-    '\x07': 'a',
-    '\b': 'b',
-    '\f': 'f',
-    '\n': 'n',
-    '\r': 'r',
-    '\t': 't',
-    '\v': 'v',
-  }).map(([char, letter]) => [char.charCodeAt(0), `\\${letter}`]),
-)
+const quotation = 0x22
+const backslash = 0x5c
+
+/** How a character of ASCII is written: as it is (0), in hexadecimal digits (1), or as the letter behind a backslash. */
+const escapes = new Uint8Array(0x80).fill(1, 0, 0x20).fill(1, 0x7f)
+for (const [char, letter] of Object.entries({
+  '"': '"',
+  '\\': '\\',
+  '\x07': 'a',
+  '\b': 'b',
+  '\f': 'f',
+  '\n': 'n',
+  '\r': 'r',
+  '\t': 't',
+  '\v': 'v',
+})) {
+  escapes[char.charCodeAt(0)] = letter.charCodeAt(0)
+}
+
+/** Units of the longest escape, and the closing quotation mark. */
+const maxEscape = 11
 
 export function quote(text: string): string {
   if (plain.test(text)) return `"${text}"`
-  const out = new UnitWriter(text.length + 16)
-  out.write(0x22)
+  let units = new Uint16Array(2 * text.length + 2 * maxEscape)
+  let length = 0
+  units[length++] = quotation
   for (let i = 0; i < text.length; i++) {
+    if (length + maxEscape > units.length) units = grown(units)
     const unit = text.charCodeAt(i)
-    if (unit >= 0x20 && unit < 0x7f && unit !== 0x22 && unit !== 0x5c) {
-      out.write(unit)
-      continue
-    }
-    const code = text.codePointAt(i)!
-    if (code > 0x7f && isPrintable(code)) {
-      out.write(unit)
-      if (code > 0xffff) out.write(text.charCodeAt(++i))
+    const letter = unit < 0x80 ? escapes[unit]! : 1
+    if (letter === 0) units[length++] = unit
+    else if (letter > 1) {
+      units[length++] = backslash
+      units[length++] = letter
     } else {
-      out.writeText(escaped(code))
+      const code = text.codePointAt(i)!
       if (code > 0xffff) i++
+      length = code > 0x7f && isPrintable(code) ? writeCharacter(units, length, code) : writeHex(units, length, code)
     }
   }
-  out.write(0x22)
-  return out.toString()
+  units[length++] = quotation
+  return textOfUnits(units.subarray(0, length))
 }
 
-function escaped(code: number): string {
-  const short = shortEscapes.get(code)
-  if (short !== undefined) return short
-  const hex = (escapedByte(code) ?? code).toString(16)
-  if (code < 0x80 || escapedByte(code) !== undefined) return `\\x${hex.padStart(2, '0')}`
-  return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
+function grown(units: Uint16Array): Uint16Array<ArrayBuffer> {
+  const larger = new Uint16Array(2 * units.length)
+  larger.set(units)
+  return larger
+}
+
+/** Returns where it ends. */
+function writeCharacter(units: Uint16Array, at: number, code: number): number {
+  let end = at
+  if (code > 0xffff) units[end++] = 0xd7c0 + (code >> 10)
+  units[end++] = code > 0xffff ? 0xdc00 + (code & 0x3ff) : code
+  return end
+}
+
+/** `\xff`, `\u200b`, `\U000e0001`. Returns where it ends. */
+function writeHex(units: Uint16Array, at: number, code: number): number {
+  const byte = code < 0x80 ? code : escapedByte(code)
+  const digits = byte !== undefined ? 2 : code > 0xffff ? 8 : 4
+  let end = at
+  units[end++] = backslash
+  units[end++] = digits === 2 ? 0x78 : digits === 4 ? 0x75 : 0x55
+  for (let shift = 4 * (digits - 1); shift >= 0; shift -= 4) {
+    const digit = ((byte ?? code) >> shift) & 0xf
+    units[end++] = digit < 10 ? 0x30 + digit : 0x57 + digit
+  }
+  return end
 }
 
 const unknown = 0
