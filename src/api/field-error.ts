@@ -9,9 +9,9 @@
 import { noteError } from './error-limit.ts'
 import type { FieldPath } from './field-path.ts'
 import { goFloat } from './golang/float.ts'
-import { goJson } from './golang/json-text.ts'
 import { goOf, jsonOf, type RenderedValue } from './golang/literal.ts'
 import { quote } from './golang/quote.ts'
+import { quotedJsonText, quotedText } from './golang/quoted-items.ts'
 import type { JsonValue } from './json.ts'
 import { jsonText } from './json-text.ts'
 import { servedMinor } from './release.ts'
@@ -107,7 +107,7 @@ function valueError(
       reason,
       at,
       () => words(formatValue(value)),
-      () => words(goJson(value)),
+      () => words(quotedJsonText(value)),
     )
   return Object.assign(error, { withJsonText })
 }
@@ -213,7 +213,7 @@ export const maxPairErrors = 20_000
 /** A value as messages quote it: strings in Go's quotes, numbers and booleans bare, the rest as JSON. */
 export function formatValue(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'null'
-  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'string') return quotedText(value)
   if (typeof value === 'object') return jsonText(value)
   return typeof value === 'number' ? goFloat(value) : String(value)
 }

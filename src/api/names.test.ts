@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as names from './names.ts'
 
@@ -151,4 +152,15 @@ describe('names with a domain', () => {
   ])('and a path: %s', (value, errors) => {
     expect(told(names.validateDomainPrefixedPath('f', value))).toEqual(errors)
   })
+})
+
+test('a subdomain is what its pattern says', () => {
+  const pattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+  const text = fc.array(fc.constantFrom('a', '7', '-', '.', 'A', '\n'), { maxLength: 8 }).map((chars) => chars.join(''))
+  fc.assert(
+    fc.property(text, (name) => {
+      expect(names.checkDns1123Subdomain(name).length === 0).toBe(pattern.test(name))
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -6,6 +6,7 @@ import { aggregateText } from './aggregate-text.ts'
 import { wellFormed } from './byte-text.ts'
 import type { FieldError } from './field-error.ts'
 import { quote } from './golang/quote.ts'
+import { quotedText } from './golang/quoted-items.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 import { hasChange, type ReleaseChange } from './release-changes.ts'
@@ -225,7 +226,7 @@ export const invalid = (
     return {
       code: 422,
       reason: 'Invalid',
-      message: `${what} ${quote(name)} is invalid: ${aggregateText([...texts])}`,
+      message: `${what} ${quotedText(name)} is invalid: ${aggregateText([...texts])}`,
       details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
     }
   }

@@ -10,13 +10,14 @@ export const TEXT_FORMATS: Readonly<Record<string, (text: string) => Value | und
   'date-time': parseAnyDateTime,
   byte: parseBase64,
 }
+/** Messages show the text, of a long one how it begins. */
 export const FORMAT_ERRORS: Readonly<Record<string, (text: string) => string>> = {
-  duration: (text) => `Invalid duration ${text}: unable to parse ${text} as duration`,
+  duration: (text) => `Invalid duration ${shown(text)}: unable to parse ${shown(text)} as duration`,
   date: (text) =>
-    `Invalid date formatted string ${text}: parsing time ${JSON.stringify(text)} as "2006-01-02": cannot parse`,
+    `Invalid date formatted string ${shown(text)}: parsing time ${JSON.stringify(shown(text))} as "2006-01-02": cannot parse`,
   'date-time': (text) =>
-    `Invalid date-time formatted string ${text}: parsing time ${JSON.stringify(text)}: cannot parse`,
-  byte: (text) => `Invalid byte formatted string ${text}: illegal base64 data`,
+    `Invalid date-time formatted string ${shown(text)}: parsing time ${JSON.stringify(shown(text))}: cannot parse`,
+  byte: (text) => `Invalid byte formatted string ${shown(text)}: illegal base64 data`,
 }
 
 /** Date-times of OpenAPI may lack the offset or its colon. */
@@ -45,6 +46,7 @@ const MAX_AMOUNT = 24
 function parseAnyDuration(text: string): Value | undefined {
   const plain = parseCelDuration(text)
   if (plain) return plain
+  if (text.length >= LONG) countWork(text.length * WORK.spanCharacter)
   let total: bigint | undefined
   for (const [, amount, unit] of text.matchAll(/((?:-\s?|(?<!\d))\d+)(?:\.\d+)?\s*([A-Za-zµ]+)/g)) {
     const nanos = longUnit(unit!.toLowerCase())
@@ -69,6 +71,7 @@ function parseBase64(text: string): Value | undefined {
 }
 
 const LONG = 10_000
+const shown = (text: string): string => (text.length < LONG ? text : `${text.slice(0, LONG)}...`)
 /** The last long text that was read: loops look at the same one again and again. */
 let decoded: { readonly text: string; readonly bytes: Bytes | undefined } | undefined
 

@@ -5,6 +5,7 @@
  */
 
 import { isUtf8 } from 'node:buffer'
+import { escapeHtml, goJson } from '../api/golang/json-text.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import { jsonText } from '../api/json-text.ts'
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
@@ -249,7 +250,7 @@ function hasOtherCase(value: JsonObject): boolean {
 
 /** The text of an object as the reference writes it. The object's own order of keys is kept. */
 export function encodeJson(value: JsonValue): string {
-  return escapeHtml(jsonText(value))
+  return goJson(value)
 }
 
 /** The same of a tree: numbers stay as they are written. */
@@ -267,24 +268,4 @@ function writeTree(node: JsonNode): string {
 /** With two blanks a level, as `?pretty=true` asks for. */
 export function encodePrettyJson(value: JsonValue): string {
   return escapeHtml(jsonText(value, 2))
-}
-
-const htmlEscapes: Readonly<Record<string, string>> = {
-  '<': '\\u003c',
-  '>': '\\u003e',
-  '&': '\\u0026',
-  '\u2028': '\\u2028',
-  '\u2029': '\\u2029',
-}
-
-/** These only ever occur inside strings. */
-function escapeHtml(text: string): string {
-  return needsEscape(text) ? text.replace(/[<>&\u2028\u2029]/g, (char) => htmlEscapes[char] ?? char) : text
-}
-
-/** One search after the other is many times faster than one for all. */
-function needsEscape(text: string): boolean {
-  return (
-    text.includes('<') || text.includes('>') || text.includes('&') || text.includes('\u2028') || text.includes('\u2029')
-  )
 }

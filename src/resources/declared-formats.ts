@@ -16,6 +16,8 @@ import {
 } from '../api/names.ts'
 
 const maxPoolName = 253
+/** Of a name that is longer, and refused anyhow, so many segments are looked at. */
+const maxSegments = 10_000
 const subdomainPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'
 const caselessMessage = patternMessage(
   "an RFC 1123 subdomain must consist of alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
@@ -54,7 +56,7 @@ export function checkFormat(format: string, value: string, at: FieldPath): Field
 /** Mirrors k8s.io/apimachinery/pkg/api/validate: ResourcePoolName. */
 function checkPoolName(value: string, at: FieldPath): FieldError[] {
   const errors = isLongerThan(value, maxPoolName) ? [tooLong(at, maxPoolName)] : []
-  value.split('/').forEach((part, i) => {
+  value.split('/', maxSegments).forEach((part, i) => {
     if (part === '') errors.push(invalid(at, value, `segment ${i}: must not be empty`))
     else {
       for (const message of checkDns1123Subdomain(part)) {

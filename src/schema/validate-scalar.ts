@@ -1,6 +1,6 @@
 /** The checks of validate.ts that look at one value alone: its type, its text, its number. */
-import { quote } from '../api/field-error.ts'
 import { goFloat } from '../api/golang/float.ts'
+import { quotedText } from '../api/golang/quoted-items.ts'
 import type { JsonValue } from '../api/json.ts'
 import { hasChange } from '../api/release-changes.ts'
 import type { Steps } from '../lib/in-turns.ts'
@@ -70,7 +70,7 @@ const typeProblem = (path: string, wanted: string, found: string): ValueProblem 
   code: 'type',
   path,
   value: found,
-  text: `${path} in body must be of type ${wanted}: ${quote(found)}`,
+  text: `${path} in body must be of type ${wanted}: ${quotedText(found)}`,
 })
 
 /** The first of length and pattern that fails, and the format. */

@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, setKey } from '../json.ts'
 import { sortedKeysOf } from '../key-lists.ts'
 import { isHeavy } from '../large-values.ts'
 import { goJson } from './json-text.ts'
+import { quote } from './quote.ts'
 
 /** Of a list or map. */
 const maxQuotedItems = 1_000
@@ -19,6 +20,17 @@ export function quotedItems<T>(items: readonly T[], print: (item: T) => string):
   if (shown.length < items.length) shown.push('...')
   return shown.join(', ')
 }
+
+/** Characters of a text. */
+const maxQuotedText = 64 * 1024
+
+/** A text in quotes, of a long one how it begins. */
+export const quotedText = (text: string): string =>
+  text.length > maxQuotedText ? `${quote(text.slice(0, maxQuotedText))}...` : quote(text)
+
+/** The same in JSON, as later releases show it. */
+export const quotedJsonText = (text: string): string =>
+  text.length > maxQuotedText ? `${goJson(text.slice(0, maxQuotedText))}...` : goJson(text)
 
 /** The value as JSON, of large lists and maps those members that are shown. */
 export const quotedJson = (value: JsonValue): string => goJson(isHeavy(value) ? shownPart(value) : value)

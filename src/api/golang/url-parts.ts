@@ -98,13 +98,15 @@ const badInHost = new RegExp(`[^${hostChars}%]|%(?!25|[89a-fA-F][0-9a-fA-F])`)
 /** In a zone also a space, and what need not be. */
 const badInZone = new RegExp(`[^${hostChars}%]|%(?!20|25|${escapesOf(new RegExp(`[${hostChars}]`))})`)
 
-/** Escapes of the characters of ASCII that a pattern has, as a pattern. */
+/** Escapes of the characters of ASCII that a pattern has, as a pattern: few alternatives, as a zone may have a million escapes. */
 function escapesOf(pattern: RegExp): string {
-  const chars = Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)).filter((char) =>
-    pattern.test(char),
-  )
-  const caseless = (digit: string): string => `[${digit}${digit.toUpperCase()}]`
-  return chars.map((char) => [...char.charCodeAt(0).toString(16).padStart(2, '0')].map(caseless).join('')).join('|')
+  const digits = [...'0123456789abcdef']
+  const caseless = (found: readonly string[]): string => `[${found.join('')}${found.join('').toUpperCase()}]`
+  const lastDigits = digits.slice(0, 8).map((first) => ({
+    first,
+    last: digits.filter((last) => pattern.test(String.fromCharCode(Number.parseInt(first + last, 16)))),
+  }))
+  return lastDigits.flatMap(({ first, last }) => (last.length === 0 ? [] : [first + caseless(last)])).join('|')
 }
 
 function textProblem(text: string, bad: RegExp): string | undefined {

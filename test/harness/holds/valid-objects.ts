@@ -44,7 +44,7 @@ function longPaths({ object, under }: Template): Path[] {
   const found: Path[] = []
   const visit = (value: JsonValue | undefined, path: Path): void => {
     if (typeof value !== 'object' || value === null) return
-    if (neverLong.has(path.at(-1))) return
+    if (isNeverLong(path.at(-1), value)) return
     const isLong = Array.isArray(value) || Object.keys(value).some((key) => key.includes('#'))
     const isWanted =
       under === undefined ||
@@ -57,8 +57,17 @@ function longPaths({ object, under }: Template): Path[] {
   return found
 }
 
-/** Lists of a few known words, none of which may be there twice. */
-const neverLong: ReadonlySet<string | number | undefined> = new Set(['validationActions'])
+/** Lists of a few known words, none of which may be there twice, and what there are two of at most. */
+const isNeverLong = (name: string | number | undefined, value: JsonValue): boolean =>
+  name === 'podIPs' || (ofWords.has(name) && Array.isArray(value) && !String(value[0]).includes('#'))
+
+const ofWords: ReadonlySet<string | number | undefined> = new Set([
+  'validationActions',
+  'policyTypes',
+  'admissionReviewVersions',
+  'verbs',
+  'requests',
+])
 
 /** A field that is wanted itself, and not for what is in it. */
 const isTemplateField = (name: string): boolean => !['spec', 'status', 'metadata', 'scopeSelector'].includes(name)

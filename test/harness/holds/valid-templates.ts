@@ -44,7 +44,7 @@ const container: JsonObject = {
   ports: [{ name: 'p#', containerPort: '#number' }],
   env: [{ name: 'E#', value: 'v' }],
   envFrom: [{ configMapRef: { name: 'm#' } }],
-  resources: { requests: { 'example.com/r#': '1' }, limits: { 'example.com/r#': '1' } },
+  resources: { requests: { 'a.kubernetes.io/r#': '1' }, limits: { 'example.com/r#': '1' } },
   volumeMounts: [{ name: 'v0', mountPath: '/m#' }],
   securityContext: { capabilities: { add: ['C#'] } },
 }
@@ -384,7 +384,7 @@ const wideVersion: JsonObject = {
         spec: {
           type: 'object',
           properties: { 'p#': { type: 'string', enum: ['e#'] } },
-          'x-kubernetes-validations': [{ rule: 'self == self', message: 'm#' }],
+          'x-kubernetes-validations': [{ rule: 'self == self || # == 1', message: 'm#' }],
         },
         other: { type: 'object', properties: { 'o#': { type: 'integer', default: 1, pattern: '^a#$' } } },
         texts: { type: 'object', default: { 'd#': 'v' }, additionalProperties: { type: 'string' } },
@@ -541,7 +541,7 @@ const machines: Template[] = [
       devices: {
         requests: [claimRequest],
         config: [{ requests: ['r#'], opaque: { driver: 'd.example.com', parameters: { 'k#': 'v' } } }],
-        constraints: [{ requests: ['r#'], matchAttribute: 'example.com/a' }],
+        constraints: [{ requests: ['r0'], matchAttribute: 'example.com/a' }],
       },
     },
   }),
