@@ -4,6 +4,12 @@
  * release that brought it, and is asked for in the same way: `gate('release:anyMemoryResize')`. Releases are never compared elsewhere.
  */
 export const releaseChanges = {
+  /** New expressions may use what older servers know, too; before, there was one environment. Mirrors apiserver/pkg/cel/environment. */
+  environmentOfNewExpressions: 28,
+  /** Stored selectors may ask for devices that are shared. Mirrors dynamic-resource-allocation/cel: newCompiler. */
+  sharedDeviceSelectors: 34,
+  /** Stored selectors may look into attributes that are lists. */
+  listAttributeSelectors: 36,
   /** Messages quote values in JSON instead of Go's syntax. Mirrors util/validation/field: Error.ErrorBody. */
   quotesJson: 34,
   /** What differs is shown as a unified diff of JSON. Mirrors k8s.io/apimachinery/pkg/util/diff: Diff. */

@@ -1,5 +1,6 @@
 /** Expressions that choose devices: `device` with its driver, and its attributes and capacities by domain and name. */
 
+import { hasChange } from '../api/release-changes.ts'
 import { defaultRelease } from '../api/release-facts.ts'
 import type { SizeEstimator } from './cost-estimate.ts'
 import {
@@ -37,10 +38,6 @@ export interface DeviceSelectorScope extends ExpressionScope {
   readonly lists?: boolean
 }
 
-/** Since these releases stored selectors may ask for what new ones may ask for where a gate is on. */
-const sharedSince = 34
-const listsSince = 36
-
 /**
  * Versions were known to selectors before they were to others: new expressions may use them all the same, until v1.34.
  * Mirrors dynamic-resource-allocation/cel: newCompiler.
@@ -50,14 +47,14 @@ export function deviceSelectorEnvironment(
   scope: DeviceSelectorScope = { release: defaultRelease },
 ): Environment {
   const { release, shared = false, lists = false } = scope
-  const hasOwnVersions = !stored && release < sharedSince
-  const device = deviceType({ shared: stored ? release >= sharedSince : shared, lists })
+  const knowsShared = hasChange(release, 'sharedDeviceSelectors')
+  const device = deviceType({ shared: stored ? knowsShared : shared, lists })
   return (stored ? storedExpressions(release) : newExpressionsAt(scope)).extend({
     variables: new Map([['device', typedVariable(device)]]),
     libraries: [
       bindingsLibrary,
-      ...(hasOwnVersions ? [semverLibrary] : []),
-      ...((stored ? release >= listsSince : lists) ? [includesLibrary] : []),
+      ...(stored || knowsShared ? [] : [semverLibrary]),
+      ...((stored ? hasChange(release, 'listAttributeSelectors') : lists) ? [includesLibrary] : []),
     ],
   })
 }

@@ -3,6 +3,7 @@
  * the reference's versions. A new expression may use what the version it must stay compatible with knows; a stored
  * one may use everything, because a newer server may have stored it.
  */
+import { hasChange } from '../api/release-changes.ts'
 import { defaultRelease } from '../api/release-facts.ts'
 import { compileOnce } from '../lib/memo.ts'
 import { candidateNames, check } from './checker.ts'
@@ -279,11 +280,8 @@ export interface ExpressionScope {
   readonly selectors?: boolean
 }
 
-/** Until then a release had one environment, for new expressions and stored ones. */
-const lastOfOneEnvironment = 27
-
 function oldestReader({ release, oldest = atLeastDefault(release) - 1 }: ExpressionScope): EnvironmentVersion {
-  return { major: 1, minor: release <= lastOfOneEnvironment ? Math.max(release, oldest) : oldest }
+  return { major: 1, minor: hasChange(release, 'environmentOfNewExpressions') ? oldest : Math.max(release, oldest) }
 }
 
 /** The environment of new expressions that a server of that version must understand too. Selectors come and go with a gate alone. */
