@@ -3,8 +3,8 @@
 //
 //   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--model] [--json]
 //
-// get.pod and list.500 are driven by h2load, creates and watches by Node. With KUBE_APISERVER_BIN and ETCD35_BIN a kube-apiserver on an etcd
-// is measured in the same turns.
+// Requests are driven by h2load: a client in Node would take as much of two cores as the server. With KUBE_APISERVER_BIN and ETCD35_BIN a
+// kube-apiserver on an etcd is measured in the same turns.
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -106,52 +106,21 @@ function measures() {
   }
 }
 
-async function driven(server, target, streams) {
+function driven(server, target, streams) {
+  return costing(server, { targets: [target], streams })
+}
+
+function creates(server, streams) {
+  const { metadata, ...rest } = pod()
+  const body = JSON.stringify({ ...rest, metadata: { ...metadata, generateName: 'made-' } })
+  return costing(server, { targets: [collection], body, type: 'application/json', streams })
+}
+
+/** With the processor time that a request took all processes of the server. */
+function costing(server, request) {
   const before = cpuSeconds(server)
-  const { count, rate } = drive(server.url, { targets: [target], connections, streams, seconds, folder: work })
+  const { count, rate } = drive(server.url, { ...request, connections, seconds, folder: work })
   return { rate, cpu: ((cpuSeconds(server) - before) / count) * 1e6 }
-}
-
-async function creates(server, streams) {
-  const before = cpuSeconds(server)
-  const { count, rate } = await loop(server, streams, (session) =>
-    call(session, 'POST', collection, pod(`created-${made++}`)),
-  )
-  return { rate, cpu: ((cpuSeconds(server) - before) / count) * 1e6 }
-}
-
-/** Opens another connection when it is asked to, as client libraries do. */
-function steady(url) {
-  const open = () => {
-    const session = connect(url)
-    session.once('goaway', () => {
-      if (holder.session === session) holder.session = open()
-      session.close()
-    })
-    return session
-  }
-  const holder = { session: undefined }
-  holder.session = open()
-  return holder
-}
-
-async function loop({ url }, streams, once) {
-  const holders = Array.from({ length: connections }, () => steady(url))
-  const begin = performance.now()
-  let count = 0
-  await Promise.all(
-    holders.flatMap((holder) =>
-      Array.from({ length: streams }, async () => {
-        while (performance.now() - begin < seconds * 1000) {
-          await once(holder.session)
-          count++
-        }
-      }),
-    ),
-  )
-  const rate = count / ((performance.now() - begin) / 1000)
-  for (const { session } of holders) session.destroy()
-  return { count, rate }
 }
 
 /** From the moment before a create is sent until a watcher has its event, over all watchers, in milliseconds. */

@@ -182,12 +182,19 @@ export const isEventStream = (body: Json): boolean =>
 /** What an event of a watch is, in JSON or in Protobuf. */
 const eventType = (event: Json): Json | undefined => valueAt(event, ['type']) ?? valueAt(event, [0, '1'])
 
-/** Events, but for the steps in which a definition goes, and its end. */
+/** Events, but for the steps in which a definition goes, and its end; columns are described in other words. */
 export function withoutTermination(body: Json): string {
   const isStep = (event: Json): boolean =>
     eventType(event) === 'DELETED' || (eventType(event) === 'MODIFIED' && isTerminating(event))
   const events = Array.isArray(body) ? body : [body]
-  return JSON.stringify(events.filter((event) => !isStep(event)).map((event) => ordered(event)))
+  return JSON.stringify(events.filter((event) => !isStep(event)).map((event) => ordered(withoutColumns(event))))
+}
+
+/** Only the first event of a table has them. */
+function withoutColumns(event: Json): Json {
+  const object = valueAt(event, ['object'])
+  if (!isMap(event) || !isMap(object) || object['columnDefinitions'] === undefined) return event
+  return { ...event, object: { ...object, columnDefinitions: null } }
 }
 
 /** The definition has gone here, and there in the same way, or not yet. */
@@ -195,12 +202,16 @@ export function endsAlike(reference: Json, server: Json): boolean {
   const last = (body: Json): Json | undefined =>
     Array.isArray(body) ? body.find((event) => eventType(event) === 'DELETED') : undefined
   const [theirs, ours] = [last(reference), last(server)]
-  return ours !== undefined && (theirs === undefined || withoutStatus(theirs) === withoutStatus(ours))
+  return (
+    ours !== undefined &&
+    (theirs === undefined || withoutStatus(withoutColumns(theirs)) === withoutStatus(withoutColumns(ours)))
+  )
 }
 
 /** In Protobuf the time is the ninth field of the metadata, which are the first of an object. */
 function isTerminating(event: Json): boolean {
-  if (valueAt(event, ['object', 'metadata', 'deletionTimestamp']) !== undefined) return true
+  const shown = [valueAt(event, ['object']), valueAt(event, ['object', 'rows', 0, 'object'])]
+  if (shown.some((object) => valueAt(object, ['metadata', 'deletionTimestamp']) !== undefined)) return true
   const fields = valueAt(event, [1, '2', 0, '1', 1, '2', 0, '1'])
   return Array.isArray(fields) && fields.some((field) => isMap(field) && field['9'] !== undefined)
 }

@@ -108,6 +108,11 @@ const going = (type: string, status: number): Json => ({
   type,
   object: { metadata: { deletionTimestamp: 'NOW' }, status },
 })
+/** An event of a watch as a table. */
+const row = (type: string, metadata: Json, description?: string): Json => ({
+  type,
+  object: { columnDefinitions: description === undefined ? null : [{ description }], rows: [{ object: { metadata } }] },
+})
 const hasError = 'ERROR: <input>:1:5: invalid argument to has() macro\n | has(self)x\n | ....^\n'
 const refused = (...messages: readonly string[]): Observed =>
   observed(422, {
@@ -1224,6 +1229,26 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
           wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }]),
         ]),
         observed(200, [wireEvent('DELETED', [{ '1': [{ '9': 'NOW' }] }])]),
+      ),
+    ],
+  },
+  {
+    rule: 'watches of definitions that go see the steps',
+    hides: difference(
+      { path: watchedDefinitions },
+      observed(200, [row('ADDED', {}, 'theirs'), row('MODIFIED', { deletionTimestamp: 'NOW' }), row('DELETED', {})]),
+      observed(200, [row('ADDED', {}, 'ours'), row('DELETED', {})]),
+    ),
+    shows: [
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [row('ADDED', {}), row('MODIFIED', {}), row('DELETED', {})]),
+        observed(200, [row('ADDED', {}), row('DELETED', {})]),
+      ),
+      difference(
+        { path: watchedDefinitions },
+        observed(200, [row('ADDED', { name: 'a' }), row('DELETED', {})]),
+        observed(200, [row('ADDED', { name: 'b' }), row('DELETED', {})]),
       ),
     ],
   },
