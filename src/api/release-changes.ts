@@ -230,6 +230,8 @@ export const releaseChanges = {
   impersonationMetrics: 36,
   /** The digests of configuration files that are in force are shown. Mirrors apiserver/pkg/util/configmetrics. */
   configurationDigests: 34,
+  /** Fetches of the keys of issuers are shown. Mirrors plugin/pkg/authenticator/token/oidc: metricsRoundTripper. */
+  keySetMetrics: 36,
   /** Metrics of a resource name its group apart. Mirrors apiserver/pkg/storage/etcd3/metrics, .../storage/cacher/metrics. */
   groupLabels: 34,
   /** Metrics that are promised more than before, or are on their way out. */

@@ -42,6 +42,7 @@ import { readKubeconfig } from '../outbound/kubeconfig.ts'
 import type { ServerCredentials } from '../pki/data-folder.ts'
 import type { TokenAuthority } from '../pki/token-authority.ts'
 import type { Registries } from '../registry/registries.ts'
+import { forgetKeyFetches, keyFetchReporter } from '../telemetry/key-fetch-metrics.ts'
 import { tokenCacheMeter } from '../telemetry/metrics/token-cache-meter.ts'
 import { reloadReporter } from '../telemetry/reload-metrics.ts'
 
@@ -282,7 +283,7 @@ function structuredAuthentication(
   dependencies: AuthenticatorDependencies,
   follow: Follow,
 ): Structured {
-  const expressions = new AuthenticationExpressions()
+  const expressions = new AuthenticationExpressions(dependencies.release)
   const byFlag = anonymousAuthenticator({ enabled: options.anonymous, paths: [] })
   const jwt = (config: AuthenticationConfiguration['jwt'], algorithms?: readonly SignatureAlgorithm[]) =>
     unionOfTokens(
@@ -315,6 +316,7 @@ function structuredAuthentication(
   const anonymous = new ReplaceableAuthenticator(anonymousOf(first))
   const take = (text: string): void => {
     const next = read(text, file)
+    forgetKeyFetches(dependencies.metrics)
     tokens.replace(jwt(next.jwt))
     anonymous.replace(anonymousOf(next))
   }
@@ -343,6 +345,7 @@ function startIssuer(
     clock,
     dial: issuerDial(config.issuer, egress),
     onJudged: (result, seconds) => latency.observe(seconds, issuer, result),
+    onKeys: keyFetchReporter({ clock, metrics }, issuer),
   })
   // An issuer that does not answer yet is asked again when a token of it comes.
   authenticator.start()?.catch(() => {})

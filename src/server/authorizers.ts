@@ -72,7 +72,7 @@ export async function makeAuthorizer(
     return { authorizer, rbac: maker.rbac, close: () => {} }
   }
   const file = options.configFile
-  const conditions = new MatchConditionCompiler()
+  const conditions = new MatchConditionCompiler(dependencies.release)
   const read = (text: string): Wanted[] => {
     const config = readAuthorizationConfiguration(text, file, {
       checkCondition: (text) => conditions.check(text),
@@ -158,7 +158,9 @@ class AuthorizerMaker {
       observer: authorizationWebhookObserver(metrics, name),
       omitsZeroTime: gate('release:omitsZeroTime'),
     }
-    return asConfigError(() => webhookAuthorizerOf(webhook, new MatchConditionCompiler(), services))
+    return asConfigError(() =>
+      webhookAuthorizerOf(webhook, new MatchConditionCompiler(this.#dependencies.release), services),
+    )
   }
 
   async #make({ type, name, webhook }: Wanted): Promise<Authorizer> {

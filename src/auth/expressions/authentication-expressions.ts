@@ -26,7 +26,9 @@ const userType = structType('kubernetes.UserInfo', (name) =>
 export class AuthenticationExpressions implements ExpressionCompiler {
   readonly #environments: Readonly<Record<'claims' | 'user', Environment>>
 
-  constructor(base: Environment = storedExpressions()) {
+  /** `release`: all that it knows may be used, as configuration is nothing that an older server must read. */
+  constructor(release?: number) {
+    const base = storedExpressions(release)
     const withVariable = (name: string, type: Type): Environment =>
       base.extend({ variables: new Map([[name, typedVariable(type)]]) })
     this.#environments = {

@@ -77,3 +77,16 @@ describe('MatchConditionCompiler', () => {
     expect(match(spec)).toEqual(expected)
   })
 })
+
+it.each([
+  [undefined, false],
+  [33, false],
+  [34, true],
+  [36, true],
+])('configuration of release %s may sort lists: %j', (release, isTaken) => {
+  const taken = [
+    new AuthenticationExpressions(release).check('["b", "a"].sort()[0]', 'claims', false).error === undefined,
+    new MatchConditionCompiler(release).check('request.groups.sort()[0] == "a"') === undefined,
+  ]
+  expect(taken).toEqual([isTaken, isTaken])
+})

@@ -36,8 +36,10 @@ const requestType = struct('SubjectAccessReviewSpec', {
 export class MatchConditionCompiler {
   readonly #environment: Environment
 
-  constructor(base: Environment = storedExpressions()) {
-    this.#environment = base.extend({ variables: new Map([['request', typedVariable(requestType)]]) })
+  constructor(release?: number) {
+    this.#environment = storedExpressions(release).extend({
+      variables: new Map([['request', typedVariable(requestType)]]),
+    })
   }
 
   /** What is wrong with a condition, if anything is. */

@@ -22,7 +22,12 @@ export interface FetchOptions {
 const maxBytes = 1024 * 1024
 
 export async function fetchJson(url: string, options: FetchOptions): Promise<JsonObject> {
-  const value = parse(await fetchText(url, options))
+  return jsonObjectOf(url, await fetchText(url, options))
+}
+
+/** Throws where the answer of an address is no JSON object. */
+export function jsonObjectOf(url: string, text: string): JsonObject {
+  const value = parse(text)
   if (value === undefined) throw new Error(`${url}: the answer is not a JSON object`)
   return value
 }

@@ -33,6 +33,8 @@ export interface JwtAuthenticatorOptions {
   readonly dial?: Dial | undefined
   /** Called for every token of this issuer that was verified. */
   readonly onJudged?: (result: 'success' | 'failure', seconds: number) => void
+  /** Told of every fetch of the issuer's keys: their text, or nothing where there was none. */
+  readonly onKeys?: ((text: string | undefined) => void) | undefined
 }
 
 /** Mirrors github.com/coreos/go-oidc: IDTokenVerifier.Verify. */
@@ -86,6 +88,7 @@ export class JwtAuthenticator implements TokenAuthenticator {
       issuer: url,
       clock: this.#clock,
       dial: options.dial,
+      onFetched: options.onKeys,
       ...(discoveryURL === '' ? {} : { discoveryUrl: discoveryURL }),
       ...(certificateAuthority === '' ? {} : { certificateAuthority }),
     })

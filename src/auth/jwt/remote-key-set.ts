@@ -10,7 +10,7 @@ import type { Awaitable } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import type { Dial } from '../../outbound/dial.ts'
-import { discoveredUrlPolicy, fetchJson } from './fetch-json.ts'
+import { discoveredUrlPolicy, fetchJson, fetchText, jsonObjectOf } from './fetch-json.ts'
 import { type ParsedToken, type SignatureAlgorithm, verifyToken } from './jws.ts'
 
 export interface RemoteKeySetOptions {
@@ -24,6 +24,8 @@ export interface RemoteKeySetOptions {
   readonly namedBy?: string
   readonly clock?: Clock
   readonly timeoutMs?: number
+  /** Told of every fetch of keys: their text, or nothing where there was none. */
+  readonly onFetched?: ((text: string | undefined) => void) | undefined
 }
 
 interface RemoteKey {
@@ -106,10 +108,23 @@ export class RemoteKeySet {
 
   async #fetch(): Promise<void> {
     const url = this.#jwksUrl ?? (await this.#discover())
-    const document = await fetchJson(url, this.#fetchOptions(url, this.#options.namedBy ?? this.#discoveryUrl))
+    const document = await this.#fetchKeys(url)
     this.#jwksUrl = url
     this.#keys = parseKeys(document)
     this.#lastError = undefined
+  }
+
+  async #fetchKeys(url: string): Promise<JsonObject> {
+    const { namedBy = this.#discoveryUrl, onFetched } = this.#options
+    let told: string | undefined
+    try {
+      const text = await fetchText(url, this.#fetchOptions(url, namedBy))
+      const document = jsonObjectOf(url, text)
+      told = text
+      return document
+    } finally {
+      onFetched?.(told)
+    }
   }
 
   get #discoveryUrl(): string {

@@ -277,6 +277,14 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'ALPHA|gauge|apiserver_encryption_config_controller_last_config_info|apiserver_id_hash,hash||1, with the digest of the encryption configuration that is in force.',
   ],
   [
+    'keySetMetrics',
+    'ALPHA|gauge|apiserver_authentication_jwt_authenticator_jwks_fetch_last_timestamp_seconds|result,jwt_issuer_hash,apiserver_id_hash||When the keys of an issuer were last fetched, by outcome.',
+  ],
+  [
+    'keySetMetrics',
+    'ALPHA|gauge|apiserver_authentication_jwt_authenticator_jwks_fetch_last_key_set_info|jwt_issuer_hash,apiserver_id_hash,hash||1, with the digest of the keys of an issuer that were fetched last.',
+  ],
+  [
     'impersonationMetrics',
     'ALPHA|counter|apiserver_impersonation_attempts_total|mode,decision||Requests to act as somebody else, by mode and decision.',
   ],
