@@ -5,9 +5,9 @@
  */
 import { createWriteStream } from 'node:fs'
 import { ConfigError } from '../config/config-error.ts'
-import { resolveEffectiveVersion } from '../config/emulated-version.ts'
 import { parseFlags } from '../config/flags.ts'
 import type { TestEndpoint } from '../testing/test-endpoint.ts'
+import { servedReleases } from './release-argument.ts'
 import { runCommand, SignalRelay } from './run-command.ts'
 import type { Tool, ToolOutput } from './tool.ts'
 
@@ -99,22 +99,15 @@ function readRequest(args: readonly string[]): Request | undefined {
     if (flag === '--fake-node') throw new ConfigError('--fake-node gave way to --simulate')
     if (flag === '--server-log') logFile = given[++i]
     else if (flag.startsWith('--server-log=')) logFile = flag.slice('--server-log='.length)
-    else if (flag === '--release') releases = releasesIn(given[++i] ?? '')
-    else if (flag.startsWith('--release=')) releases = releasesIn(flag.slice('--release='.length))
-    else flags.push(flag)
+    else if (flag === '--release' || flag.startsWith('--release=')) {
+      if (releases[0] !== undefined) throw new ConfigError('--release is given once: 1.34,1.36 are two')
+      releases = servedReleases(flag === '--release' ? (given[++i] ?? '') : flag.slice('--release='.length))
+    } else flags.push(flag)
   }
   const { arguments: others } = parseFlags(flags)
   if (others.length > 0) throw new ConfigError(`${JSON.stringify(others[0])} is no flag: the command comes after --`)
   if (isJson && releases.length > 1) throw new ConfigError('--json serves one release')
   return { command, flags, logFile, releases }
-}
-
-/** `1.34,1.36`; errors in any of them are reported before anything runs. */
-function releasesIn(text: string): readonly string[] {
-  const releases = text.split(',').filter((each) => each !== '')
-  if (releases.length === 0) throw new ConfigError('--release needs a release such as 1.36')
-  for (const release of releases) resolveEffectiveVersion([release])
-  return releases
 }
 
 async function startServer({ flags, logFile }: Request, release: string | undefined): Promise<ServerOfCommand> {
