@@ -17,13 +17,13 @@ const connectMs = 3500
 export function parseStoreAddress(text: string): StoreAddress {
   const [, scheme = '', rest = ''] = /^(etcds?|lmdb):\/\/(.+)$/s.exec(text) ?? []
   if (scheme === '') {
-    throw new ConfigError(`${JSON.stringify(text)} names no store: use etcd://host:port/prefix or lmdb://folder`)
+    throw new ConfigError(`${shownAddress(text)} names no store: use etcd://host:port/prefix or lmdb://folder`)
   }
   if (scheme === 'lmdb') return { kind: 'lmdb', folder: storeFolder(rest), prefix: defaultPrefix }
   const slash = rest.indexOf('/')
   const hosts = (slash < 0 ? rest : rest.slice(0, slash)).split(',')
   const prefix = slash < 0 ? '' : trimTrailing(rest.slice(slash), '/')
-  if (hosts.some((host) => !/^[^\s@/]+$/.test(host))) throw new ConfigError(`${JSON.stringify(text)} names no host`)
+  if (hosts.some((host) => !/^[^\s@/]+$/.test(host))) throw new ConfigError(`${shownAddress(text)} names no host`)
   const protocol = scheme === 'etcds' ? 'https' : 'http'
   return {
     kind: 'etcd',
@@ -31,6 +31,9 @@ export function parseStoreAddress(text: string): StoreAddress {
     prefix: prefix === '' ? defaultPrefix : prefix,
   }
 }
+
+/** An address may have been written with a password in it, which nobody must read in the output. */
+const shownAddress = (text: string): string => JSON.stringify(text.replace(/:\/\/.*@/s, '://...@'))
 
 /** The folder of the files: the data folder of a server has them in `store`. */
 export function storeFolder(folder: string): string {

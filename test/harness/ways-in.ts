@@ -33,6 +33,7 @@ import {
 import { certificateAttacks, certificateObjects } from './ways-in/certificate-requests.ts'
 import { ClientAuthorities, chainAttacks, goodChains } from './ways-in/chain-attacks.ts'
 import { consoleAttacks } from './ways-in/console-attacks.ts'
+import { dumpAttacks } from './ways-in/dump-attacks.ts'
 import { fileTrials } from './ways-in/file-trials.ts'
 import { http2Floods } from './ways-in/http2-floods.ts'
 import { http2Attacks } from './ways-in/http2-requests.ts'
@@ -342,6 +343,7 @@ class World {
       ...proxyAttacks(this.#proxies, this.#clients, this.#second.port),
       ...aggregationAttacks(),
       ...headerAttacks,
+      ...dumpAttacks,
       ...pathAttacks,
       ...formAttacks,
       ...upgradeAttacks,

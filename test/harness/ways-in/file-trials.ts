@@ -384,6 +384,42 @@ const storeCopies = trial('copies of a store onto what is there', async (bench) 
   return copied.code === 0 ? openTo(bench.at('copied', 'store')) : `a copy fails: ${copied.output}`
 })
 
+/** What the two sides of a copy keep to themselves: passwords in addresses, keys of encryption, values that cannot be decrypted. */
+const copyOutput = trial('secrets of either side in the output of a copy', async (bench) => {
+  const password = 'the-password-of-the-other-side'
+  const key = Buffer.from('a-key-of-32-bytes-of-either-side').toString('base64')
+  const provider = { aescbc: { keys: [{ name: 'k', secret: key }] } }
+  const [good, bad] = [
+    [provider, { identity: {} }],
+    [provider, { secretbox: { keys: [{ name: 'k', secret: `${key}!` }] } }],
+  ].map((providers, i) =>
+    bench.file(
+      `encryption-${i}`,
+      JSON.stringify({
+        apiVersion: 'apiserver.config.k8s.io/v1',
+        kind: 'EncryptionConfiguration',
+        resources: [{ resources: ['secrets'], providers }],
+      }),
+      0o600,
+    ),
+  )
+  const store = `lmdb://${bench.at('nothing')}`
+  const sides: readonly (readonly string[])[] = [
+    ['--from', `etcd://root:${password}@127.0.0.1:1/registry`, '--to', store],
+    ['--from', store, '--to', `etcds://root:${password}@127.0.0.1:1`],
+    ['--from', `https://root:${password}@127.0.0.1:1`, '--to', store],
+    ['--from', store, '--to', `${store}-2`, `--from-encryption-provider-config=${good}`],
+    ['--from', store, '--to', `${store}-2`, `--to-encryption-provider-config=${bad}`],
+  ]
+  for (const side of sides) {
+    const { code, output } = await bench.run(['copy', ...side])
+    if (code === null || code === 0) return `${side.join(' ')} ends with ${code}: ${output}`
+    const told = [password, key].filter((secret) => output.includes(secret))
+    if (told.length > 0) return `${side.join(' ')} shows ${told.join(', ')}`
+  }
+  return undefined
+})
+
 /** Snapshots and copies, of one store. */
 const copies = trial('snapshots and copies onto what is there', async (bench) => {
   const run = await bench.serve([])
@@ -417,6 +453,7 @@ export const fileTrials: readonly Trial[] = [
   ...plantedSockets,
   copies,
   storeCopies,
+  copyOutput,
   ...pipesInPlace,
   ...linksInPlace,
   ...pipesAsFiles,

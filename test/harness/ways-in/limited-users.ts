@@ -48,6 +48,7 @@ export const limitedUsers: Readonly<Record<string, readonly Rule[]>> = {
       ],
     },
   ],
+  'flag-reader': [{ verbs: ['get', 'put', 'post', 'head'], nonResourceURLs: ['/debug/flags/*'] }],
   'pod-maker': [{ verbs: ['create'], apiGroups: [''], resources: ['pods', 'configmaps'] }],
 }
 
