@@ -35,7 +35,11 @@ describe('WatchedFile', () => {
       await watched.check()
     }
     expect(taken).toEqual(['two', 'three'])
-    expect(outcomes).toEqual([{ ok: true, text: 'two' }, { ok: false, error: 'no good' }, { ok: true, text: 'three' }])
+    expect(outcomes).toEqual([
+      { ok: true, text: 'two' },
+      { ok: false, error: 'no good' },
+      { ok: true, text: 'three' },
+    ])
     rmSync(file)
     await watched.check()
     expect(outcomes.at(-1)).toMatchObject({ ok: false })
