@@ -189,6 +189,8 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ["{'a': 1, 2: 1}.size() == 2", "1:10: expected type 'string' but found 'int'"],
   ["duration('x') == duration('1s')", '1:10: invalid duration argument'],
   ["timestamp('x') == timestamp(0)", '1:11: invalid timestamp argument'],
+  ['timestamp(null) == timestamp(0)', '1:11: invalid timestamp argument'],
+  ["duration(null) == duration('1s')", '1:10: invalid duration argument'],
   ["self.a.matches('(')", '1:16: invalid matches argument'],
   [
     "'%d'.format(['a']) == ''",

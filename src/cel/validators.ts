@@ -50,9 +50,11 @@ function checkLiteral(node: CallNode, source: Source, options: ValidationOptions
 }
 
 function isConvertible(declaration: FunctionDeclaration | undefined, value: Value): boolean {
-  const overload = declaration?.overloads.find(({ args }) => args.length === 1 && matchesType(args[0]!, value))
+  if (declaration === undefined) return true
+  const overload = declaration.overloads.find(({ args }) => args.length === 1 && matchesType(args[0]!, value))
   const nothing = null as never
-  return !(overload?.implementation?.(value, null, null, null, nothing) instanceof CelError)
+  // A null passes for a time or a duration where types are checked, and is none.
+  return overload !== undefined && !(overload.implementation?.(value, null, null, null, nothing) instanceof CelError)
 }
 
 function mismatch(source: Source, node: ExprNode, expected: Type, actual: Type): void {

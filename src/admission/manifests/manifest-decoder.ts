@@ -81,14 +81,14 @@ function listOf(document: JsonDocument): JsonObject {
 }
 
 /** The items of a list of anything, each as a text of its own; those of another object are undefined. */
-export function itemsOf({ kind, apiVersion, object }: DecodedManifest): readonly string[] | undefined {
+export function itemsOfList({ kind, apiVersion, object }: DecodedManifest): readonly string[] | undefined {
   if (kind !== 'List' || apiVersion !== 'v1') return undefined
   const { items = [] } = object
   return (Array.isArray(items) ? items : []).map((item: JsonValue) => encodeJson(item))
 }
 
 /** Objects of a kind, of which there is one or a list; undefined for another kind. */
-export function objectsOf(manifest: DecodedManifest, kind: string): readonly KubeObject[] | undefined {
+export function objectsOfKind(manifest: DecodedManifest, kind: string): readonly KubeObject[] | undefined {
   const { apiVersion, object } = manifest
   if (apiVersion !== `${group}/v1`) return undefined
   if (manifest.kind === kind) return [named(object, kind)]

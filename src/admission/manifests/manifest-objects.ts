@@ -7,7 +7,13 @@ import { compareTexts } from '../../api/key-lists.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { TypeCatalog } from '../../catalog/catalog.ts'
 import { reasonOf } from '../../lib/fault.ts'
-import { type DecodedManifest, decodeManifest, itemsOf, type ManifestKinds, objectsOf } from './manifest-decoder.ts'
+import {
+  type DecodedManifest,
+  decodeManifest,
+  itemsOfList,
+  type ManifestKinds,
+  objectsOfKind,
+} from './manifest-decoder.ts'
 import type { ManifestDocument } from './manifest-files.ts'
 
 export const staticSuffix = '.static.k8s.io'
@@ -32,7 +38,7 @@ export async function acceptManifests(
   accept: AcceptManifest,
 ): Promise<void> {
   const take = async (manifest: DecodedManifest, file: string): Promise<void> => {
-    const items = itemsOf(manifest)
+    const items = itemsOfList(manifest)
     if (items !== undefined) for (const item of items) await take(decodedItem(item, kinds), file)
     else if (!(await accept(manifest, file))) throw new Error(`unsupported resource type ${manifest.type}`)
   }
@@ -68,7 +74,7 @@ export class AcceptedManifests {
 
   /** False for another kind. All objects of a list are checked before any is inspected. */
   async take(manifest: DecodedManifest, kind: string, file: string): Promise<boolean> {
-    const objects = objectsOf(manifest, kind)
+    const objects = objectsOfKind(manifest, kind)
     if (objects === undefined) return false
     const checked: KubeObject[] = []
     for (const object of objects) checked.push(await this.#check(object))

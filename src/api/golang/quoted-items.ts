@@ -22,7 +22,7 @@ export function quotedItems<T>(items: readonly T[], print: (item: T) => string):
 }
 
 /** Characters of a text. */
-const maxQuotedText = 64 * 1024
+const maxQuotedText = 128 * 1024
 
 /** A text in quotes, of a long one how it begins. */
 export const quotedText = (text: string): string =>
