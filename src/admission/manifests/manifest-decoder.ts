@@ -23,7 +23,7 @@ export interface DecodedManifest extends TypeMeta {
   readonly object: JsonObject
 }
 
-export const group = 'admissionregistration.k8s.io'
+const group = 'admissionregistration.k8s.io'
 
 /** Beside the kinds of the group. */
 const everywhere: ReadonlySet<string> = new Set(['v1/List', 'v1/Status'])
