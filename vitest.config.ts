@@ -26,6 +26,7 @@ export default defineConfig({
             'console/src/**/*.test.ts',
             'test/harness/**/*.test.ts',
             'test/differential/**/*.test.ts',
+            'test/differential-simulate/**/*.test.ts',
           ],
           ...shared,
         },
