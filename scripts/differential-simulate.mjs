@@ -54,6 +54,11 @@ const opened = async (options) => {
   clusters.push(cluster)
   return cluster
 }
+const closeAll = async () => {
+  await Promise.all(clusters.map((cluster) => cluster.close()))
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => closeAll().finally(() => process.exit(2)))
 let results = []
 try {
   results = await runScenarios({
@@ -65,8 +70,7 @@ try {
   })
   tell(sumText(results))
 } finally {
-  await Promise.all(clusters.map((cluster) => cluster.close()))
-  rmSync(folder, { recursive: true })
+  await closeAll()
 }
 process.exit(results.every(({ places }) => places.length === 0) ? 0 : 1)
 

@@ -20,6 +20,8 @@ const roots = [
   'resource.DeviceAttribute',
   'resource.ResourceClaimTemplateSpec',
   'storage.CSINodeDriver',
+  // Hashes of templates are those of the version.
+  'v1.PodTemplateSpec',
 ]
 /** Roots that came with a later release than the default one. */
 const laterRoots = [
@@ -29,6 +31,8 @@ const laterRoots = [
   'scheduling.TypedLocalObjectReference',
 ]
 const v1 = 'staging/src/k8s.io/apimachinery/pkg/apis/meta/v1'
+/** Shares its name with that of the metadata, and no type that is reached. */
+const coreV1 = 'staging/src/k8s.io/api/core/v1'
 const homes = { v1, apiextensions: 'staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions' }
 /** Known to src/catalog/internal-types.ts by name. */
 const known = new Set([
@@ -57,7 +61,8 @@ export function internalTypeFacts(checkout) {
 
   function declaration(name) {
     const [home, short] = name.split('.')
-    return checkout.package(homes[home] ?? `pkg/apis/${home}`)?.types.get(short)
+    const own = checkout.package(homes[home] ?? `pkg/apis/${home}`)?.types.get(short)
+    return own ?? (home === 'v1' ? checkout.package(coreV1)?.types.get(short) : undefined)
   }
 
   function add(name) {

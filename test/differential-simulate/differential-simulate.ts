@@ -43,15 +43,16 @@ export async function runScenarios(options: Options): Promise<ScenarioResult[]> 
 
 async function compared(scenario: Scenario, { reference, simulation }: Options): Promise<ScenarioResult> {
   const [theirs, ours] = await Promise.all([play(reference.client, scenario), play(simulation.client, scenario)])
-  return resultOf(scenario.name, theirs, ours)
+  return resultOf(scenario, theirs, ours)
 }
 
-export function resultOf(name: string, theirs: Snapshot, ours: Snapshot): ScenarioResult {
-  const compared = ({ objects, events, spread, answers }: Snapshot) => ({ objects, events, spread, answers }) as Json
+function resultOf({ name, hasSpread }: Scenario, theirs: Snapshot, ours: Snapshot): ScenarioResult {
+  const compared = ({ objects, events, spread, answers }: Snapshot) =>
+    ({ objects, events, answers, ...(hasSpread === true ? { spread } : {}) }) as Json
   const places: Place[] = []
   const known: Record<string, number> = {}
   for (const place of placesBetween(compared(theirs), compared(ours), [])) {
-    const rule = explanationOf({ scenario: name, place })
+    const rule = explanationOf(place)
     if (rule === undefined) places.push(place)
     else known[rule.name] = (known[rule.name] ?? 0) + 1
   }

@@ -9,11 +9,12 @@ import { maskValue } from '../differential/normalise.ts'
 /** Generated names end in five letters without vowels, and without digits that look like them. */
 const suffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])/g
 const rules: readonly (readonly [RegExp, string])[] = [
+  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [suffix, '-?????'],
-  [/-\d{8}(?!\d)/g, '-MINUTE'],
+  // A CronJob names its jobs by the minute.
+  [/-\d{8}(?![0-9a-z])/g, '-MINUTE'],
   [/\bnode-\d+\b/g, 'NODE'],
   [/\bzone-[a-z]\b/g, 'ZONE'],
-  [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g, 'CERTIFICATE'],
   // A token, and the same as data of a Secret.
   [/ZXlK[\w+/=]{100,}/g, 'TOKEN'],
@@ -39,7 +40,7 @@ function certificateText(text: string): string | undefined {
 const encodedCertificate = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t'
 
 /** How often they were written is no part of what they are. */
-const countedWrites: ReadonlySet<string> = new Set(['EndpointSlice', 'Endpoints'])
+const countedWrites: ReadonlySet<string> = new Set(['discovery.k8s.io/v1/endpointslices', 'v1/endpoints'])
 
 /** Members whose order follows from uids, addresses or times. */
 const unordered: ReadonlySet<string> = new Set([
@@ -52,11 +53,11 @@ const unordered: ReadonlySet<string> = new Set([
   'reservedFor',
 ])
 
-export function maskedObject(object: JsonMap): JsonMap {
+export function maskedObject(resource: string, object: JsonMap): JsonMap {
   const masked = ordered(mapStrings(sortedLists(maskValue(object)), maskedText))
   // Names changed after the first time: what follows from them is put in order again.
   const sorted = sortedLists(masked) as JsonMap
-  if (!countedWrites.has(String(object['kind'])) || !isMap(sorted['metadata'])) return sorted
+  if (!countedWrites.has(resource) || !isMap(sorted['metadata'])) return sorted
   const { generation: _, ...metadata } = sorted['metadata']
   return { ...sorted, metadata }
 }

@@ -36,6 +36,8 @@ type Expectation =
 export interface Scenario {
   readonly name: string
   readonly steps: readonly Step[]
+  /** How pods are spread over nodes follows from what they ask for. */
+  readonly hasSpread?: boolean
   /** It changes nodes or counts them: nothing else runs beside it. */
   readonly isAlone?: boolean
 }

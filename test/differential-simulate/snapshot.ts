@@ -28,7 +28,9 @@ export async function snapshotOf(client: Client, namespace: string, answers: rea
     if (items.length > 0) found.set(id, items)
   }
   const events = await client.list(`/api/v1/namespaces/${namespace}/events`)
-  const objects = [...found].map(([id, items]) => [id, byNameForm(items)] as const)
+  const objects = [...found].map(
+    ([id, items]) => [id, byNameForm(items.map((item) => maskedObject(id, item)))] as const,
+  )
   return {
     objects: Object.fromEntries(objects),
     events: eventTally(events),
@@ -38,9 +40,9 @@ export async function snapshotOf(client: Client, namespace: string, answers: rea
   }
 }
 
-function byNameForm(items: readonly JsonMap[]): Record<string, Json[]> {
+function byNameForm(objects: readonly JsonMap[]): Record<string, Json[]> {
   const forms: Record<string, Json[]> = {}
-  for (const masked of items.map(maskedObject)) {
+  for (const masked of objects) {
     const name = String(valueAt(masked, ['metadata', 'name']))
     forms[name] = [...(forms[name] ?? []), masked]
   }

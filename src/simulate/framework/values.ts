@@ -33,8 +33,18 @@ export function safeEncode(text: string): string {
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789'
 
 /** FNV-1a, 32 bits. */
-export function fnv32a(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of Buffer.from(text, 'utf8')) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+export function fnv32a(bytes: Uint8Array): number {
+  let hash = fnvOffset
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, fnvPrime) >>> 0
   return hash
 }
+
+/** FNV-1, 32 bits. */
+export function fnv32(bytes: Uint8Array): number {
+  let hash = fnvOffset
+  for (const byte of bytes) hash = (Math.imul(hash, fnvPrime) ^ byte) >>> 0
+  return hash
+}
+
+const fnvOffset = 0x811c9dc5
+const fnvPrime = 0x01000193

@@ -1,6 +1,8 @@
+import type { JsonMap } from '../../differential/json.ts'
 import type { Scenario } from '../scenario.ts'
 import {
   container,
+  daemonSet,
   deployment,
   hasCondition,
   hasStatus,
@@ -11,6 +13,7 @@ import {
   replicationController,
   rolledOut,
   scripted,
+  statefulSet,
   template,
 } from './building.ts'
 
@@ -20,7 +23,93 @@ const image = (name: string): { spec: { template: { spec: { containers: [{ name:
 const at = 'apps/v1/deployments/web'
 const slow = template({}, scripted({ ready: { after: 1000 } }))
 
+/** Something of everything that a template can say, for the hash of all of it. */
+const rich = template(
+  {
+    containers: [
+      container({
+        command: ['a', ''],
+        args: ['<b>&'],
+        workingDir: '/tmp',
+        ports: [{ name: 'web', containerPort: 80, protocol: 'TCP' }],
+        env: [
+          { name: 'A', value: 'é\n' },
+          { name: 'B', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+          { name: 'C', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '1m' } } },
+          { name: 'D', valueFrom: { configMapKeyRef: { name: 'c', key: 'k', optional: true } } },
+        ],
+        envFrom: [{ prefix: 'X_', secretRef: { name: 's', optional: true } }],
+        resources: {
+          requests: { cpu: '100m', memory: '1.5Gi', 'ephemeral-storage': '8Gi' },
+          limits: { cpu: '2', memory: '3000M', 'ephemeral-storage': '1e10' },
+        },
+        readinessProbe: { httpGet: { path: '/', port: 'web', httpHeaders: [{ name: 'h', value: 'v' }] } },
+        livenessProbe: { tcpSocket: { port: 80 }, periodSeconds: 30 },
+        startupProbe: { grpc: { port: 90 }, failureThreshold: 5 },
+        lifecycle: { preStop: { sleep: { seconds: 0 } }, postStart: { exec: { command: ['true'] } } },
+        securityContext: { capabilities: { drop: ['ALL'] }, runAsUser: 0, seccompProfile: { type: 'RuntimeDefault' } },
+        volumeMounts: [{ name: 'scratch', mountPath: '/s', subPath: 'a' }],
+        resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+      }),
+    ],
+    initContainers: [container({ name: 'side', restartPolicy: 'Always' })],
+    volumes: [
+      { name: 'scratch', emptyDir: { medium: 'Memory', sizeLimit: '10Mi' } },
+      { name: 'empty', emptyDir: {} },
+      { name: 'config', configMap: { name: 'c', optional: true, items: [{ key: 'k', path: 'p', mode: 256 }] } },
+      {
+        name: 'projected',
+        projected: {
+          sources: [{ downwardAPI: { items: [{ path: 'l', fieldRef: { fieldPath: 'metadata.labels' } }] } }],
+        },
+      },
+    ],
+    affinity: {
+      nodeAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 1, preference: { matchExpressions: [{ key: 'a', operator: 'Exists' }] } },
+        ],
+      },
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          {
+            weight: 100,
+            podAffinityTerm: { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: labels } },
+          },
+        ],
+      },
+    },
+    tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 60 }],
+    topologySpreadConstraints: [
+      { maxSkew: 5, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway', labelSelector: { matchLabels: labels } },
+    ],
+    hostAliases: [{ ip: '192.0.2.1', hostnames: ['a'] }],
+    dnsConfig: { options: [{ name: 'ndots', value: '2' }] },
+    securityContext: { fsGroup: 1, supplementalGroups: [2, 3], sysctls: [{ name: 'a', value: 'b' }] },
+    imagePullSecrets: [{ name: 'pull' }],
+    shareProcessNamespace: true,
+    enableServiceLinks: false,
+  },
+  { annotations: { z: 'last', a: 'first' }, finalizers: ['example.com/none'] },
+)
+
 export const deploymentScenarios: readonly Scenario[] = [
+  {
+    name: 'template-hashes',
+    steps: [
+      {
+        apply: [
+          deployment('web', { replicas: 0, template: rich }),
+          statefulSet('set', { replicas: 0, template: rich }),
+          daemonSet('daemons', {
+            template: { ...rich, spec: { ...(rich['spec'] as JsonMap), nodeSelector: { no: 'node' } } },
+          }),
+        ],
+      },
+      { until: 'apps/v1/replicasets', count: 1 },
+      { until: 'apps/v1/controllerrevisions', count: 2 },
+    ],
+  },
   {
     name: 'deployment',
     steps: [{ apply: [deployment('web', { replicas: 3 })] }, rolledOut('web', 3, 1)],

@@ -58,6 +58,7 @@ export const schedulingScenarios: readonly Scenario[] = [
   {
     name: 'host-ports',
     isAlone: true,
+    hasSpread: true,
     steps: [
       {
         apply: ['a', 'b', 'c'].map((name) =>
@@ -74,6 +75,7 @@ export const schedulingScenarios: readonly Scenario[] = [
   {
     name: 'anti-affinity',
     isAlone: true,
+    hasSpread: true,
     steps: [
       {
         apply: [
@@ -92,6 +94,7 @@ export const schedulingScenarios: readonly Scenario[] = [
   {
     name: 'topology-spread',
     isAlone: true,
+    hasSpread: true,
     steps: [
       {
         apply: [

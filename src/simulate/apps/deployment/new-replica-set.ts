@@ -1,7 +1,8 @@
 /** The ReplicaSet of a deployment's present template, named by the template's hash. */
 import type { Deployment, ReplicaSet } from '../../../catalog/types/apps-v1.ts'
 import { controllerReference } from '../../framework/owners.ts'
-import { hashLabel, newSetAnnotations, sizeAnnotations, templateHash } from './revisions.ts'
+import { templateHash } from '../history/template-hash.ts'
+import { hashLabel, newSetAnnotations, sizeAnnotations } from './revisions.ts'
 
 export function newReplicaSet(owner: Deployment, revision: bigint, replicas: number): ReplicaSet {
   const { name = '', namespace = '' } = owner.metadata

@@ -1,12 +1,10 @@
 /**
  * Which ReplicaSet stands for the template of a Deployment, and the history of those that did.
  * Mirrors pkg/controller/deployment/util: SetNewReplicaSetAnnotations, EqualIgnoreHash, FindNewReplicaSet, LastRevision.
- * Mirrors pkg/controller: ComputeHash.
  */
 import { equalSemantic } from '../../../api/json.ts'
 import type { Deployment, ReplicaSet } from '../../../catalog/types/apps-v1.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
-import { fnv32a, safeEncode } from '../../framework/values.ts'
 import { byAge, desiredReplicasAnnotation, fenceposts, maxReplicasAnnotation, replicasOf } from './rollout.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
@@ -26,20 +24,6 @@ const notCopied: ReadonlySet<string> = new Set([
   maxReplicasAnnotation,
   rollbackAnnotation,
 ])
-
-/** A name for a template; other values of `collisions` give others. */
-export function templateHash(template: PodTemplateSpec, collisions: number | undefined): string {
-  return safeEncode(String(fnv32a(sortedJson(template) + (collisions === undefined ? '' : String(collisions)))))
-}
-
-/** The same text whatever the order of members. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  )
-}
 
 export function withoutHash(template: PodTemplateSpec): PodTemplateSpec {
   const { labels, ...metadata } = template.metadata

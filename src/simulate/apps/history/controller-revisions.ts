@@ -13,7 +13,7 @@ import type { SimulationContext } from '../../framework/context.ts'
 import type { Index } from '../../framework/informer.ts'
 import { claimObjects, controllerOf, controllerReference } from '../../framework/owners.ts'
 import type { Writer } from '../../framework/writer.ts'
-import { templateHash } from '../deployment/revisions.ts'
+import { revisionHash, templateHash } from './template-hash.ts'
 
 const revisionsByController: Index<ControllerRevision> = {
   name: 'controller',
@@ -82,7 +82,9 @@ async function createRevision(
 ): Promise<ControllerRevision> {
   const { owner, kind, writer, hashLabel } = options
   const { name = '', namespace = '', annotations } = owner.metadata
-  const hash = templateHash(owner.spec.template, owner.status.collisionCount)
+  const { collisionCount } = owner.status
+  const hash =
+    kind === 'StatefulSet' ? revisionHash(data, collisionCount ?? 0) : templateHash(owner.spec.template, collisionCount)
   const made: ControllerRevision = {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
