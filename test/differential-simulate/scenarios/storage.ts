@@ -27,13 +27,19 @@ const using = (name: string): JsonMap => ({
   containers: [container({ volumeMounts: [{ name: 'data', mountPath: '/data' }] })],
   volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
 })
+/** The binder has seen a volume before it looks for one. */
+const available = (name: string): ReturnType<typeof hasStatus> =>
+  phase(`v1/persistentvolumes/<ns>-${name}`, 'Available')
 const phase = (target: string, is: string): ReturnType<typeof hasStatus> => hasStatus(target, { phase: is })
 
 export const storageScenarios: readonly Scenario[] = [
   {
     name: 'volume-static',
     steps: [
-      { apply: [volume('small'), volume('large', { capacity: { storage: '5Gi' } }), claim('a')] },
+      { apply: [volume('small'), volume('large', { capacity: { storage: '5Gi' } })] },
+      available('small'),
+      available('large'),
+      { apply: [claim('a')] },
       phase('v1/persistentvolumeclaims/a', 'Bound'),
       { apply: [claim('b', { resources: { requests: { storage: '10Gi' } } })] },
       told('ProvisioningFailed'),
@@ -44,7 +50,9 @@ export const storageScenarios: readonly Scenario[] = [
   {
     name: 'volume-retain',
     steps: [
-      { apply: [volume('kept'), claim('a')] },
+      { apply: [volume('kept')] },
+      available('kept'),
+      { apply: [claim('a')] },
       phase('v1/persistentvolumeclaims/a', 'Bound'),
       { remove: 'v1/persistentvolumeclaims/a' },
       phase('v1/persistentvolumes/<ns>-kept', 'Released'),
@@ -56,11 +64,10 @@ export const storageScenarios: readonly Scenario[] = [
     name: 'volume-delete',
     steps: [
       {
-        apply: [
-          volume('gone', { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/elsewhere' } }),
-          claim('a'),
-        ],
+        apply: [volume('gone', { persistentVolumeReclaimPolicy: 'Delete', hostPath: { path: '/elsewhere' } })],
       },
+      available('gone'),
+      { apply: [claim('a')] },
       phase('v1/persistentvolumeclaims/a', 'Bound'),
       { remove: 'v1/persistentvolumeclaims/a' },
       phase('v1/persistentvolumes/<ns>-gone', 'Failed'),
@@ -69,11 +76,13 @@ export const storageScenarios: readonly Scenario[] = [
   {
     name: 'volume-lost',
     steps: [
-      { apply: [volume('lost'), claim('a')] },
+      { apply: [volume('lost')] },
+      available('lost'),
+      { apply: [claim('a')] },
       phase('v1/persistentvolumeclaims/a', 'Bound'),
-      { patch: 'v1/persistentvolumes/<ns>-lost', with: { metadata: { finalizers: null } } },
       { remove: 'v1/persistentvolumes/<ns>-lost' },
-      { until: 'v1/persistentvolumeclaims/a', has: {} },
+      { patch: 'v1/persistentvolumes/<ns>-lost', with: { metadata: { finalizers: null } } },
+      phase('v1/persistentvolumeclaims/a', 'Lost'),
     ],
   },
   {
@@ -97,12 +106,18 @@ export const storageScenarios: readonly Scenario[] = [
         ],
       },
       told('FailedScheduling'),
+      // Said when the binder looks again.
+      told('WaitForPodScheduled'),
     ],
   },
   {
     name: 'volume-protection',
     steps: [
-      { apply: [volume('held'), claim('a'), pod('user', using('a'))] },
+      { apply: [volume('held')] },
+      available('held'),
+      { apply: [claim('a')] },
+      phase('v1/persistentvolumeclaims/a', 'Bound'),
+      { apply: [pod('user', using('a'))] },
       phase('v1/pods/user', 'Running'),
       { remove: 'v1/persistentvolumeclaims/a' },
       { remove: 'v1/persistentvolumes/<ns>-held' },
@@ -116,9 +131,12 @@ export const storageScenarios: readonly Scenario[] = [
     name: 'volume-selected',
     steps: [
       {
+        apply: [volume('blue', {}), volume('green', { volumeMode: 'Block' })],
+      },
+      available('blue'),
+      available('green'),
+      {
         apply: [
-          volume('blue', {}),
-          volume('green', { volumeMode: 'Block' }),
           claim('block', { volumeMode: 'Block' }),
           claim('many', { accessModes: ['ReadWriteMany'] }),
           claim('labelled', { selector: { matchLabels: { colour: 'blue' } } }),
@@ -132,18 +150,19 @@ export const storageScenarios: readonly Scenario[] = [
   {
     name: 'volume-prebound',
     steps: [
-      { apply: [volume('reserved', { claimRef: { namespace: '<ns>', name: 'a' } }), claim('b')] },
-      phase('v1/persistentvolumes/<ns>-reserved', 'Available'),
-      { apply: [claim('a')] },
+      { apply: [volume('reserved', { claimRef: { namespace: '<ns>', name: 'a' } })] },
+      available('reserved'),
+      { apply: [claim('a'), claim('b')] },
       phase('v1/persistentvolumeclaims/a', 'Bound'),
     ],
   },
   {
     name: 'volume-ephemeral',
     steps: [
+      { apply: [volume('scratch')] },
+      available('scratch'),
       {
         apply: [
-          volume('scratch'),
           pod('user', {
             containers: [container()],
             volumes: [
