@@ -34,6 +34,11 @@ const cases: readonly (readonly [name: string, explained: Place, unexplained: Pl
   ],
   ['writes from an old state', event(conflict, 'once', undefined), event(conflict, undefined, 'once')],
   ['combined events', event(combined, 'once', undefined), event(combined, undefined, 'once')],
+  [
+    'steps of a rollout',
+    event('Normal | ScalingReplicaSet | Deployment | a |  | b |  | Scaled down', 'once', undefined),
+    event('Normal | SuccessfulCreate | Deployment | a |  | b |  | Scaled down', 'once', undefined),
+  ],
   ['a claim waits for no time', event(waiting, 'once', undefined), event(waiting, undefined, 'once')],
   ['volumes are attached', event(attached, undefined, 'once'), event(attached, 'once', undefined)],
   [

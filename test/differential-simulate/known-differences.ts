@@ -71,6 +71,18 @@ export const knownDifferences: readonly KnownDifference[] = [
     matches: toldBy('reference', ({ message }) => message.startsWith('(combined from similar events)')),
   },
   {
+    name: 'steps of a rollout',
+    reason:
+      'Pods that become ready at once make one step, and one after the other several: older sets are written so often.',
+    matches: (place) => {
+      const at = place.path.join('.')
+      const isCount = at.endsWith('.metadata.generation') || at.endsWith('.status.observedGeneration')
+      if (at.startsWith('objects.apps/v1/replicasets.')) return isCount
+      const event = eventOf(place)
+      return event?.reason === 'ScalingReplicaSet' && event.isReferences !== event.isSimulations
+    },
+  },
+  {
     name: 'a claim waits for no time',
     reason:
       'A pod is scheduled before the binder looks at its claim: there is nothing yet to wait for in the reference.',

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../api/json
 import { fieldJson, type GoType, internalType, isNil, scalarOf } from '../../../catalog/internal-types.ts'
 import type { PodTemplateSpec } from '../../../catalog/types/core-v1.ts'
 
-export function templateText(template: PodTemplateSpec): string {
+export function podTemplateText(template: PodTemplateSpec): string {
   return typed(internalType('v1.PodTemplateSpec'), template as unknown as JsonObject)
 }
 
