@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePorts } from '../support/free-port.ts'
@@ -150,7 +150,9 @@ class Process {
     this.#name = name
     const env = { ...process.env, GOMEMLIMIT: '2GiB' }
     this.#child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const log = path.join(folder, `${name}.log`)
     const keep = (chunk: Buffer): void => {
+      appendFileSync(log, chunk)
       this.#output = (this.#output + chunk.toString()).slice(-keptOutput)
     }
     this.#child.stdout?.on('data', keep)

@@ -40,6 +40,24 @@ const cases: readonly (readonly [name: string, explained: Place, unexplained: Pl
     event('Normal | SuccessfulCreate | Deployment | a |  | b |  | Scaled down', 'once', undefined),
   ],
   ['a claim waits for no time', event(waiting, 'once', undefined), event(waiting, undefined, 'once')],
+  [
+    'a pod before its claim',
+    event(
+      'Warning | FailedScheduling | Pod | a |  | b |  | pod has unbound immediate PersistentVolumeClaims',
+      'once',
+      undefined,
+    ),
+    event('Warning | FailedScheduling | Pod | a |  | b |  | Insufficient cpu', 'once', undefined),
+  ],
+  [
+    'misscheduled pods that are gone',
+    place(
+      ['objects', 'b', 'a', 0, 'metadata', 'managedFields', 2, 'fieldsV1', 'f:status', 'f:numberMisscheduled'],
+      {},
+      undefined,
+    ),
+    place(['objects', 'b', 'a', 0, 'status', 'numberMisscheduled'], 1, 0),
+  ],
   ['volumes are attached', event(attached, undefined, 'once'), event(attached, 'once', undefined)],
   [
     'time of the last change of endpoints',

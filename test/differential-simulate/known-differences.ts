@@ -38,6 +38,10 @@ const toldBy =
     return event.isReferences === (side === 'reference') && fits(event)
   }
 
+const oldState = /the object has been modified|^delete Pod \S+ .* not found$|is out of sync \(stored: /
+
+const unboundClaim = /pod has unbound immediate PersistentVolumeClaims|waiting for ephemeral volume controller/
+
 const isQuotaOwner = (entry: Json | undefined): boolean =>
   isMap(entry) && (entry['manager'] === 'kube-apiserver' || entry['manager'] === 'kube-controller-manager')
 
@@ -59,11 +63,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: 'writes from an old state',
     reason:
       'The reference looks at caches that lag behind its own writes, and tells of what was refused; it tries again with success.',
-    matches: toldBy(
-      'reference',
-      ({ message }) =>
-        message.includes('the object has been modified') || /^delete Pod \S+ .* not found$/.test(message),
-    ),
+    matches: toldBy('reference', ({ message }) => oldState.test(message)),
   },
   {
     name: 'combined events',
@@ -87,6 +87,20 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'A pod is scheduled before the binder looks at its claim: there is nothing yet to wait for in the reference.',
     matches: toldBy('reference', ({ reason }) => ['WaitForFirstConsumer', 'WaitForPodScheduled'].includes(reason)),
+  },
+  {
+    name: 'a pod before its claim',
+    reason:
+      'A claim that is made for a pod, or bound at once, is there and bound before the pod is looked at, or after that.',
+    matches: (place) => {
+      const event = eventOf(place)
+      return event?.reason === 'FailedScheduling' && unboundClaim.test(event.message)
+    },
+  },
+  {
+    name: 'misscheduled pods that are gone',
+    reason: 'Who ever changed their number owns it; a pod that goes at once is never counted.',
+    matches: ({ path }) => path.includes('managedFields') && path.at(-1) === 'f:numberMisscheduled',
   },
   {
     name: 'volumes are attached',

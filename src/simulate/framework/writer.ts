@@ -9,7 +9,7 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError, notFound } from '../../api/status-error.ts'
 import type { ServedRegistries } from '../../controllers/live-resources.ts'
 import type { DeleteOptions } from '../../registry/delete-options.ts'
-import { type Actor, actAs, createAs, deleteAs, type ObjectName, updateAs } from '../../registry/own-writes.ts'
+import { type Actor, actAs, applyAs, createAs, deleteAs, type ObjectName, updateAs } from '../../registry/own-writes.ts'
 import type { Registry } from '../../registry/registry.ts'
 
 export interface Writer {
@@ -26,6 +26,13 @@ export interface Writer {
     target: ObjectName,
     change: (current: T) => T | undefined,
   ): Promise<T>
+  /** Applies what `configure` says of the present object with force, as the manager's own; undefined leaves the object. */
+  apply<T extends object>(
+    group: string,
+    resource: string,
+    target: ObjectName,
+    by: { readonly fieldManager: string; configure(current: T): JsonObject | undefined },
+  ): Promise<void>
   /** What is gone already is no error. */
   delete(group: string, resource: string, target: ObjectName, options?: DeleteOptions): Promise<void>
   /** A subresource that acts: `binding`, `eviction`, `token`. */
@@ -75,6 +82,20 @@ export class OwnWriter implements Writer {
       current === first ? next : (change(current as unknown as T) as KubeObject | undefined),
     )
     return this.#seen(registry, written) as Promise<T>
+  }
+
+  async apply<T extends object>(
+    group: string,
+    resource: string,
+    target: ObjectName,
+    { fieldManager, configure }: { readonly fieldManager: string; configure(current: T): JsonObject | undefined },
+  ): Promise<void> {
+    const registry = this.#registry(group, resource)
+    await this.#pace.next()
+    const written = await applyAs({ ...this.#actor, fieldManager }, registry, target, (current) =>
+      configure(current as unknown as T),
+    )
+    await this.#seen(registry, written)
   }
 
   async delete(group: string, resource: string, target: ObjectName, options: DeleteOptions = {}): Promise<void> {

@@ -52,7 +52,6 @@ export const deviceScenarios: readonly Scenario[] = [
         ],
       },
       hasCondition('v1/pods/fourth', 'PodScheduled', 'False'),
-      hasCondition('v1/pods/fifth', 'PodScheduled', 'False'),
       { remove: 'v1/pods/third' },
       hasStatus('v1/pods/fourth', { phase: 'Running' }),
       { remove: 'v1/pods/first' },

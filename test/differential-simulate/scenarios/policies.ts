@@ -120,12 +120,14 @@ export const policyScenarios: readonly Scenario[] = [
     steps: [
       {
         apply: [
-          pod('a'),
-          pod('b'),
           budget('number', { minAvailable: 1 }),
           budget('share', { minAvailable: '50%' }),
           budget('most', { maxUnavailable: 1 }),
         ],
+      },
+      hasCondition('policy/v1/poddisruptionbudgets/most', 'DisruptionAllowed', 'False'),
+      {
+        apply: [pod('a'), pod('b')],
       },
       budgeted('number', { currentHealthy: 2, disruptionsAllowed: 1 }),
       hasCondition('policy/v1/poddisruptionbudgets/share', 'DisruptionAllowed', 'False'),

@@ -3,6 +3,7 @@ import type { Scenario } from '../scenario.ts'
 import {
   container,
   deployment,
+  hasCondition,
   hasStatus,
   labels,
   object,
@@ -23,6 +24,14 @@ const ready = (name: string): { until: string; has: JsonMap } => ({
 })
 
 export const serviceScenarios: readonly Scenario[] = [
+  {
+    name: 'service-addresses',
+    steps: [
+      { apply: [object('networking.k8s.io/v1', 'ServiceCIDR', '<ns>-more', { spec: { cidrs: ['10.7.0.0/24'] } })] },
+      hasCondition('networking.k8s.io/v1/servicecidrs/<ns>-more', 'Ready'),
+      { until: 'networking.k8s.io/v1/servicecidrs/<ns>-more', hasSome: ['metadata', 'finalizers'] },
+    ],
+  },
   {
     name: 'service-named-ports',
     steps: [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { FieldError } from '../../../api/field-error.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { ApiError } from '../../../api/status-error.ts'
-import { bits, derInteger, derSet, implicit, objectId, sequence, utf8 } from '../../../lib/der.ts'
+import { bits, derInteger, derSet, explicit, implicit, objectId, sequence, utf8 } from '../../../lib/der.ts'
 import { pemBlocks } from '../../../lib/pem.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
@@ -115,11 +115,13 @@ describe('bindings', () => {
 const pem = (type: string, bytes: Buffer): string =>
   `-----BEGIN ${type}-----\n${bytes.toString('base64')}\n-----END ${type}-----\n`
 
-function signedRequest(spoil = false): string {
+const noAttributes = explicit(0, Buffer.alloc(0))
+
+function signedRequest(spoil = false, attributes = noAttributes): string {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const subject = sequence(derSet(sequence(objectId('2.5.4.3'), utf8('ann'))))
   const key = publicKey.export({ type: 'spki', format: 'der' })
-  const info = sequence(derInteger(0), subject, key, implicit(0, Buffer.alloc(0)))
+  const info = sequence(derInteger(0), subject, key, attributes)
   const signature = createSign('sha256')
     .update(spoil ? Buffer.from('other') : info)
     .sign(privateKey)
@@ -135,6 +137,13 @@ describe('certificate requests', () => {
     [
       'not ASN.1',
       pem('CERTIFICATE REQUEST', Buffer.from('xx')),
+      'asn1: structure error: malformed certificate request',
+    ],
+    ['fields that came later', signedRequest(false, Buffer.concat([noAttributes, derInteger(1)])), undefined],
+    ['no attributes', signedRequest(false, Buffer.alloc(0)), 'asn1: structure error: malformed certificate request'],
+    [
+      'attributes of another form',
+      signedRequest(false, implicit(0, Buffer.alloc(0))),
       'asn1: structure error: malformed certificate request',
     ],
   ])('%s', (_, text, expected) => {

@@ -141,10 +141,14 @@ class ResourceClaims {
 
   async #noteClaims({ metadata }: Pod, made: ReadonlyMap<string, string>): Promise<void> {
     const { namespace = '', name = '' } = metadata
-    await this.#writer.update<Pod>('', 'pods', { namespace, name, subresource: 'status' }, (current) => {
-      const others = (current.status?.resourceClaimStatuses ?? []).filter((each) => !made.has(each.name))
-      const added = [...made].map(([claim, resourceClaimName]) => ({ name: claim, resourceClaimName }))
-      return { ...current, status: { ...current.status, resourceClaimStatuses: [...others, ...added] } }
+    const target = { namespace, name, subresource: 'status' }
+    await this.#writer.apply<Pod>('', 'pods', target, {
+      fieldManager: 'ResourceClaimController',
+      configure(current) {
+        const others = (current.status?.resourceClaimStatuses ?? []).filter((each) => !made.has(each.name))
+        const added = [...made].map(([claim, resourceClaimName]) => ({ name: claim, resourceClaimName }))
+        return { status: { resourceClaimStatuses: [...others, ...added] } }
+      },
     })
   }
 

@@ -5,11 +5,9 @@
 import { cidrContains, cidrContainsCidr, parseCidr, parseIp } from '../../../api/ip.ts'
 import type { KubeObject } from '../../../api/object.ts'
 import { formatTime, instantOfMillis } from '../../../api/time.ts'
-import type { Condition } from '../../../catalog/types/meta-v1.ts'
 import type { SimulatedController } from '../../framework/controller.ts'
 import { reconciler } from '../../framework/reconciler.ts'
 import type { ServiceCIDR } from '../../objects.ts'
-import { withCondition } from '../common/conditions.ts'
 import { runningController } from '../common/running-controller.ts'
 
 const group = 'networking.k8s.io'
@@ -35,7 +33,15 @@ export function isRemovable(cidr: ServiceCIDR, all: readonly ServiceCIDR[], addr
   })
 }
 
-const ready = { type: 'Ready', status: 'True', reason: '', message: 'Kubernetes Service CIDR is ready' }
+/** What is not said of a condition is left to others. */
+interface AppliedCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message: string
+}
+
+const ready = { type: 'Ready', status: 'True', message: 'Kubernetes Service CIDR is ready' }
 const held = {
   type: 'Ready',
   status: 'False',
@@ -49,14 +55,22 @@ export const serviceCidrController: SimulatedController = {
     const cidrs = context.informer<ServiceCIDR>(group, resource)
     const addresses = context.informer<KubeObject>(group, 'ipaddresses')
     const writer = context.writer('service-cidrs-controller')
-    const setCondition = async (name: string, wanted: Omit<Condition, 'lastTransitionTime'>): Promise<void> => {
+    const setCondition = async (name: string, wanted: AppliedCondition): Promise<void> => {
       const now = formatTime(instantOfMillis(context.clock.now()))
-      await writer.update<ServiceCIDR>(group, resource, { namespace: '', name, subresource: 'status' }, (current) => {
-        const found = current.status?.conditions?.find(({ type }) => type === wanted.type)
-        const isSame = found?.status === wanted.status && found.message === wanted.message
-        if (isSame) return undefined
-        return { ...current, status: { conditions: withCondition(current.status?.conditions, { ...wanted, now }) } }
-      })
+      await writer.apply<ServiceCIDR>(
+        group,
+        resource,
+        { namespace: '', name, subresource: 'status' },
+        {
+          fieldManager: 'service-cidr-controller',
+          configure(current) {
+            const found = current.status?.conditions?.find(({ type }) => type === wanted.type)
+            if (found?.status === wanted.status && found.message === wanted.message) return undefined
+            const lastTransitionTime = found?.status === wanted.status ? found.lastTransitionTime : now
+            return { status: { conditions: [{ ...wanted, lastTransitionTime }] } }
+          },
+        },
+      )
     }
     const setFinalizer = async (name: string, has: boolean): Promise<void> => {
       await writer.update<ServiceCIDR>(group, resource, { namespace: '', name }, (current) => {

@@ -5,7 +5,7 @@
 import { createPublicKey, type KeyObject, verify, X509Certificate } from 'node:crypto'
 import { quote } from '../../../../api/field-error.ts'
 import { sequence } from '../../../../lib/der.ts'
-import { readDer, readObjectId } from '../../../../lib/der-reader.ts'
+import { type DerValue, readDer, readObjectId } from '../../../../lib/der-reader.ts'
 import { pemBlocks } from '../../../../lib/pem.ts'
 
 /** What is wrong with a request, if anything is. */
@@ -28,12 +28,13 @@ export interface SignedRequest {
 export function parseRequest(der: Buffer): SignedRequest | undefined {
   try {
     const [outer, ...rest] = readDer(der)
-    if (outer === undefined || rest.length > 0) return undefined
-    const [info, algorithm, signature] = readDer(outer.contents)
-    if (info === undefined || algorithm === undefined || signature === undefined) return undefined
-    const [, , keyInfo] = readDer(info.contents)
-    const [algorithmId] = readDer(algorithm.contents)
-    if (keyInfo === undefined || algorithmId === undefined) return undefined
+    if (rest.length > 0) return undefined
+    const [info, algorithm, signature] = fieldsOf(outer, [tags.sequence, tags.sequence, tags.bits])
+    const [, , keyInfo] = fieldsOf(info, [tags.integer, undefined, tags.sequence, tags.attributes])
+    const [algorithmId] = fieldsOf(algorithm, [tags.objectId])
+    if (info === undefined || signature === undefined || keyInfo === undefined || algorithmId === undefined) {
+      return undefined
+    }
     return {
       signed: sequence(info.contents),
       publicKey: createPublicKey({ key: sequence(keyInfo.contents), format: 'der', type: 'spki' }),
@@ -44,6 +45,15 @@ export function parseRequest(der: Buffer): SignedRequest | undefined {
   } catch {
     return undefined
   }
+}
+
+const tags = { integer: 0x02, bits: 0x03, objectId: 0x06, sequence: 0x30, attributes: 0xa0 } as const
+
+/** The fields of a sequence, none where one is missing or of another type; undefined: of any. More may follow. */
+function fieldsOf(value: DerValue | undefined, wanted: readonly (number | undefined)[]): readonly DerValue[] {
+  if (value?.tag !== tags.sequence) return []
+  const fields = readDer(value.contents)
+  return wanted.every((tag, i) => fields[i] !== undefined && (tag ?? fields[i].tag) === fields[i].tag) ? fields : []
 }
 
 const digests: Readonly<Record<string, readonly [type: string, digest: string | null]>> = {
