@@ -40,7 +40,8 @@ const toldBy =
 
 const oldState = /the object has been modified|^delete Pod \S+ .* not found$|is out of sync \(stored: /
 
-const unboundClaim = /pod has unbound immediate PersistentVolumeClaims|waiting for ephemeral volume controller/
+const unboundClaim =
+  /pod has unbound immediate PersistentVolumeClaims|waiting for ephemeral volume controller|error getting PVC/
 
 const isQuotaOwner = (entry: Json | undefined): boolean =>
   isMap(entry) && (entry['manager'] === 'kube-apiserver' || entry['manager'] === 'kube-controller-manager')

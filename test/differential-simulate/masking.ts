@@ -11,8 +11,6 @@ const suffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])/g
 const rules: readonly (readonly [RegExp, string])[] = [
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UID'],
   [suffix, '-?????'],
-  // Of several budgets for a pod.
-  [/Chose "[^"]*" arbitrarily/g, 'Chose one arbitrarily'],
   // A CronJob names its jobs by the minute.
   [/-\d{8}(?![0-9a-z])/g, '-MINUTE'],
   [/\bnode-\d+\b/g, 'NODE'],

@@ -191,10 +191,12 @@ export const storageScenarios: readonly Scenario[] = [
   {
     name: 'volume-dynamic',
     steps: [
-      { apply: [claim('a', { storageClassName: 'standard' }), pod('user', using('a'))] },
+      { apply: [claim('a', { storageClassName: 'standard' })] },
+      told('WaitForFirstConsumer'),
+      { apply: [pod('user', using('a'))] },
       phase('v1/pods/user', 'Running'),
       { patch: 'v1/persistentvolumeclaims/a', with: { spec: { resources: { requests: { storage: '2Gi' } } } } },
-      { until: 'v1/persistentvolumeclaims/a', has: { spec: { resources: { requests: { storage: '2Gi' } } } } },
+      told('ExternalExpanding'),
     ],
   },
 ]
