@@ -16,7 +16,7 @@ const patchTypes = {
   strategic: contentTypes.strategicPatch,
 } as const
 
-export const namespaceOf = ({ name }: Scenario): string => `sim-${name}`
+const namespaceOf = ({ name }: Scenario): string => `sim-${name}`
 
 export async function play(cluster: Client, scenario: Scenario): Promise<Snapshot> {
   const client = cluster.another()

@@ -118,11 +118,11 @@ export const schedulingScenarios: readonly Scenario[] = [
         ],
       },
       rolledOut('web', 6, 1),
-      { patch: 'v1/nodes/node-3', with: { spec: { unschedulable: true } } },
+      { patch: 'v1/nodes/node-3', with: taint('NoSchedule') },
       { scale: 'apps/v1/deployments/web', to: 9 },
       hasStatus('apps/v1/deployments/web', { replicas: 9 }),
       told('FailedScheduling'),
-      { patch: 'v1/nodes/node-3', with: { spec: { unschedulable: null } } },
+      { patch: 'v1/nodes/node-3', with: untaint },
       rolledOut('web', 9, 2),
     ],
   },
@@ -130,10 +130,11 @@ export const schedulingScenarios: readonly Scenario[] = [
     name: 'preemption',
     isAlone: true,
     steps: [
-      { apply: [priority('high', 1000), priority('low', 1), priority('polite', 500)] },
+      // One victim is the least important: among equals it would be one by chance.
+      { apply: [priority('high', 1000), ...['a', 'b', 'c'].map((name, i) => priority(name, i))] },
       {
         apply: ['a', 'b', 'c'].map((name) =>
-          pod(name, { priorityClassName: '<ns>-low', ...asking({ cpu: '12' }) }, { labels: { app: 'low' } }),
+          pod(name, { priorityClassName: `<ns>-${name}`, ...asking({ cpu: '12' }) }, { labels: { app: 'low' } }),
         ),
       },
       runs('a'),
@@ -171,6 +172,24 @@ export const schedulingScenarios: readonly Scenario[] = [
       { patch: 'v1/nodes/node-1', with: untaint },
       { patch: 'v1/nodes/node-2', with: untaint },
       runs('pinned'),
+    ],
+  },
+  {
+    name: 'cordon',
+    isAlone: true,
+    steps: [
+      { patch: 'v1/nodes/node-1', with: { spec: { unschedulable: true } } },
+      {
+        until: 'v1/nodes/node-1',
+        has: { spec: { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] } },
+      },
+      { apply: [pod('pinned', { nodeSelector: { [hostname]: 'node-1' } }), pod('plain')] },
+      runs('plain'),
+      waits('pinned'),
+      { remove: 'v1/pods/pinned' },
+      { until: 'v1/pods/pinned', gone: true },
+      { patch: 'v1/nodes/node-1', with: { spec: { unschedulable: null } } },
+      { until: 'v1/nodes/node-1', has: { spec: { taints: null } } },
     ],
   },
   {

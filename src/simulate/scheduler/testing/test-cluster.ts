@@ -156,7 +156,7 @@ export class TestCluster {
     }
     const { view } = this
     const nothing = () => Promise.reject(new Error('a test of plugins writes nothing'))
-    const writer = { create: nothing, append: nothing, update: nothing, delete: nothing, post: nothing }
+    const writer = { create: nothing, append: nothing, update: nothing, delete: nothing, post: nothing, apply: nothing }
     const clock = { now: () => 0, setTimeout: () => () => undefined, random: () => 0, uuid: () => '' }
     const volumes = new VolumeBinder({ view, clock, writer, onChange: () => () => undefined })
     const tracker = new ClaimTracker(listers.resourceClaims)
