@@ -21,7 +21,9 @@ const namespaceOf = ({ name }: Scenario): string => `sim-${name}`
 export async function play(cluster: Client, scenario: Scenario): Promise<Snapshot> {
   const client = cluster.another()
   const namespace = namespaceOf(scenario)
-  await client.call('POST', '/api/v1/namespaces', { metadata: { name: namespace } })
+  await client.call('POST', '/api/v1/namespaces', {
+    metadata: { name: namespace, labels: { [scenarioLabel]: namespace } },
+  })
   const watch = await NamespaceWatch.open(client, namespace)
   try {
     const player = new Player(client, namespace, watch)
@@ -120,6 +122,11 @@ async function removeAll(client: Client, namespace: string): Promise<void> {
   const selector = `?labelSelector=${scenarioLabel}%3D${namespace}`
   const wide = client.kinds.filter(({ namespaced }) => !namespaced)
   await client.call('DELETE', `/api/v1/namespaces/${namespace}`)
+  const held = `/api/v1/namespaces/${namespace}/configmaps`
+  for (const item of await client.list(held)) {
+    const path = `${held}/${valueAt(item, ['metadata', 'name'])}`
+    await client.call('PATCH', path, { metadata: { finalizers: null } }, contentTypes.mergePatch)
+  }
   for (const kind of wide) {
     const collection = client.collectionOf(`${kind.groupVersion}/${kind.name}`, namespace)
     for (const item of await client.list(`${collection}${selector}`)) {

@@ -216,6 +216,23 @@ export const policyScenarios: readonly Scenario[] = [
     ],
   },
   {
+    name: 'namespace-held',
+    steps: [
+      {
+        apply: [
+          object('v1', 'ConfigMap', 'held', { metadata: { finalizers: ['example.com/hold'] } }),
+          object('v1', 'ConfigMap', 'free'),
+          deployment('web', { replicas: 1 }),
+        ],
+      },
+      rolledOut('web', 1, 1),
+      { remove: 'v1/namespaces/<ns>' },
+      hasCondition('v1/namespaces/<ns>', 'NamespaceFinalizersRemaining'),
+      { until: 'v1/configmaps/free', gone: true },
+      { apply: [object('v1', 'ConfigMap', 'late')] },
+    ],
+  },
+  {
     name: 'garbage-background',
     steps: [
       { apply: [deployment('web', { replicas: 2 })] },
