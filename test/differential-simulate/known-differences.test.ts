@@ -50,6 +50,11 @@ const cases: readonly (readonly [name: string, explained: Place, unexplained: Pl
     event('Warning | FailedScheduling | Pod | a |  | b |  | Insufficient cpu', 'once', undefined),
   ],
   [
+    'a budget before its pods',
+    event('Normal | NoPods | PodDisruptionBudget | a |  | b |  | No matching pods found', 'once', undefined),
+    event('Normal | UnmanagedPods | PodDisruptionBudget | a |  | b |  | unmanaged', 'once', undefined),
+  ],
+  [
     'misscheduled pods that are gone',
     place(
       ['objects', 'b', 'a', 0, 'metadata', 'managedFields', 2, 'fieldsV1', 'f:status', 'f:numberMisscheduled'],

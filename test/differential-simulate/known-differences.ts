@@ -99,6 +99,11 @@ export const knownDifferences: readonly KnownDifference[] = [
     },
   },
   {
+    name: 'a budget before its pods',
+    reason: 'A budget that is there before the first pod tells of it.',
+    matches: (place) => eventOf(place)?.reason === 'NoPods',
+  },
+  {
     name: 'misscheduled pods that are gone',
     reason: 'Who ever changed their number owns it; a pod that goes at once is never counted.',
     matches: ({ path }) => path.includes('managedFields') && path.at(-1) === 'f:numberMisscheduled',

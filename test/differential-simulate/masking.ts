@@ -42,8 +42,9 @@ const encodedCertificate = 'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t'
 /** How often they were written is no part of what they are. */
 const countedWrites: ReadonlySet<string> = new Set(['discovery.k8s.io/v1/endpointslices', 'v1/endpoints'])
 
-/** Members whose order follows from uids, addresses or times. */
+/** Members whose order follows from uids, addresses or times: of two conditions the one that came to hold first is the first. */
 const unordered: ReadonlySet<string> = new Set([
+  'conditions',
   'endpoints',
   'addresses',
   'notReadyAddresses',
