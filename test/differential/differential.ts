@@ -9,6 +9,7 @@ import { type Difference, execute, type Pair } from './execute.ts'
 import { type Family, families } from './families.ts'
 import { createHookAuthority, HookServer } from './hook-server.ts'
 import { explained } from './known-differences.ts'
+import type { Observed } from './normalise.ts'
 import { clusterText } from './report.ts'
 import { type Resource, sharedResources } from './resources.ts'
 import { shrink } from './shrink.ts'
@@ -199,8 +200,7 @@ class Findings {
       return
     }
     const key = clusterKey(found)
-    const again = await execute(found.case, this.#pair)
-    if (again === undefined || clusterKey(again) !== key) return count(this.unrepeated, key)
+    if (!(await this.#showsAgain(found, key))) return count(this.unrepeated, key)
     const cluster: Cluster = { key, count: 1, resources: new Set([found.case.resource]), example: found }
     this.clusters.set(key, cluster)
     const example = await shrink(found, (smaller) => execute(smaller, this.#pair), this.#run.isLate)
@@ -210,12 +210,26 @@ class Findings {
     else this.#explain(key, rule.name)
   }
 
+  /** A busy machine may let a request time out twice; one that always does is a finding. */
+  async #showsAgain(found: Difference, key: string): Promise<boolean> {
+    const repeats = isTimeout(found.reference) || isTimeout(found.server) ? timeoutRepeats : 1
+    for (let i = 0; i < repeats; i++) {
+      const again = await execute(found.case, this.#pair)
+      if (again === undefined || clusterKey(again) !== key) return false
+    }
+    return true
+  }
+
   /** The smallest form of a difference may show that it is a known one. */
   #explain(key: string, name: string): void {
     count(this.known, name, this.clusters.get(key)?.count)
     this.clusters.delete(key)
   }
 }
+
+const timeoutRepeats = 4
+
+const isTimeout = ({ status, body }: Observed): boolean => status === 0 && body === 'no answer: no answer in time'
 
 const count = (counts: Map<string, number>, name: string, more = 1): void =>
   void counts.set(name, (counts.get(name) ?? 0) + more)
