@@ -2,8 +2,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runToEnd } from '../lib/in-turns.ts'
-import { equalInSteps, equalShownInSteps, shareEqualInSteps } from './equal-in-steps.ts'
-import { emptyList, emptyMap, equalJson, type JsonObject, type JsonValue, shareEqual, withoutOmitted } from './json.ts'
+import { equalInSteps, equalSemanticInSteps, equalShownInSteps, shareEqualInSteps } from './equal-in-steps.ts'
+import {
+  emptyList,
+  emptyMap,
+  equalJson,
+  equalSemantic,
+  type JsonObject,
+  type JsonValue,
+  shareEqual,
+  withoutOmitted,
+} from './json.ts'
 
 const leaf: fc.Arbitrary<JsonValue> = fc.constantFrom<JsonValue[]>('a', 1, 1n, null, emptyList, emptyMap, [], {
   a: 'b',
@@ -43,6 +52,7 @@ describe('heavy values', () => {
           [a, structuredClone(a)],
         ] as const) {
           expect(runToEnd(equalInSteps(x, y))).toBe(equalJson(x, y))
+          expect(runToEnd(equalSemanticInSteps(x, y))).toBe(equalSemantic(x, y))
           expect(runToEnd(equalShownInSteps(x, y))).toBe(equalJson(withoutOmitted(x), withoutOmitted(y)))
         }
       }),

@@ -3,6 +3,8 @@ import type { Steps } from '../lib/in-turns.ts'
 import { copyWritings } from './given-writing.ts'
 import {
   equalJson,
+  equalSemantic,
+  isNothing,
   isOmitted,
   type JsonArray,
   type JsonObject,
@@ -25,6 +27,9 @@ export const equalInSteps = (a: Value, b: Value): Steps<boolean> => compareInSte
 /** The same of two values as their JSON shows them: what it omits is absent. */
 export const equalShownInSteps = (a: Value, b: Value): Steps<boolean> => compareInSteps(a, b, asShown)
 
+/** As `equalSemantic`. */
+export const equalSemanticInSteps = (a: Value, b: Value): Steps<boolean> => compareInSteps(a, b, asDecoded)
+
 interface View {
   readonly isAbsent: (member: Value) => boolean
   readonly areEqual: (a: Value, b: Value) => boolean
@@ -36,6 +41,7 @@ const asShown: View = {
   isAbsent: (member) => member === undefined || isOmitted(member),
   areEqual: (a, b) => equalJson(shown(a), shown(b)),
 }
+const asDecoded: View = { isAbsent: isNothing, areEqual: equalSemantic }
 
 function* compareInSteps(a: Value, b: Value, view: View): Steps<boolean> {
   if (a === b) return true

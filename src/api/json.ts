@@ -152,7 +152,7 @@ function equalRaw(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return keys.length === others.length && keys.every((key, i) => key === others[i] && equalRaw(a[key], b[key]))
 }
 
-const isNothing = (value: unknown): boolean =>
+export const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === emptyMap || (Array.isArray(value) && value.length === 0)
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {

@@ -6,7 +6,7 @@
  * Mirrors k8s.io/apiserver/pkg/registry/rest: BeforeUpdate.
  */
 
-import { shareEqualInSteps } from '../api/equal-in-steps.ts'
+import { equalInSteps, equalSemanticInSteps, shareEqualInSteps } from '../api/equal-in-steps.ts'
 import { limitErrors } from '../api/error-limit.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { copyObjectWritings } from '../api/given-writing.ts'
@@ -288,9 +288,6 @@ function prepareUpdate(
   keepMetadata(draft, old)
   strategy.prepareForUpdate?.(draft, old, context)
   fillMetadata(draft, old)
-  if (strategy.generation !== undefined && specChanged(draft, old, strategy.generation)) {
-    draft.metadata.generation = nextGeneration(old.metadata)
-  }
   const conclude = (found: readonly FieldError[] | undefined): Awaitable<undefined> => {
     const errors = [...metadataErrors(registry, strategy, draft, old), ...(found ?? [])]
     if (errors.length > 0) {
@@ -304,11 +301,20 @@ function prepareUpdate(
       return undefined
     })
   }
-  const slow = strategy.validateInTurns?.(draft, old, context)
-  if (slow instanceof Promise) return slow.then(conclude)
+  const validate = (): Awaitable<FieldError[]> | undefined => strategy.validateInTurns?.(draft, old, context)
   const rules = (): FieldError[] => limitErrors(() => strategy.validateUpdate?.(draft, old, context) ?? [])
-  if (request.isLarge !== true) return conclude(slow ?? rules())
-  return Promise.resolve(slow ?? inTurns(rulesInSteps(rules))).then((found) => nextTurn().then(() => conclude(found)))
+  if (request.isLarge === true) {
+    return (async () => {
+      await inTurns(setGenerationInSteps(strategy, draft, old))
+      await nextTurn()
+      const found = await (validate() ?? inTurns(rulesInSteps(rules)))
+      await nextTurn()
+      return conclude(found)
+    })()
+  }
+  setGeneration(strategy, draft, old)
+  const slow = validate()
+  return slow instanceof Promise ? slow.then(conclude) : conclude(slow ?? rules())
 }
 
 /** The causes of the generic rules, then those of the kind's. */
@@ -339,15 +345,25 @@ function fillMetadata({ metadata }: KubeObject, { metadata: old }: KubeObject): 
   }
 }
 
-function specChanged(draft: KubeObject, old: KubeObject, generation: 'spec' | 'exact-spec'): boolean {
+function setGeneration({ generation }: Strategy, draft: KubeObject, old: KubeObject): void {
   const isEqual = generation === 'spec' ? equalSemantic : equalJson
-  const keys = new Set([...Object.keys(draft), ...Object.keys(old)])
-  for (const key of keys) {
-    if (key === 'metadata' || key === 'status') continue
-    if (!isEqual(draft[key], old[key])) return true
+  if (generation !== undefined && specKeys(draft, old).some((key) => !isEqual(draft[key], old[key]))) {
+    draft.metadata.generation = nextGeneration(old.metadata)
   }
-  return false
 }
+
+function* setGenerationInSteps({ generation }: Strategy, draft: KubeObject, old: KubeObject): Steps<void> {
+  if (generation === undefined) return
+  const isEqual = generation === 'spec' ? equalSemanticInSteps : equalInSteps
+  for (const key of specKeys(draft, old)) {
+    if (yield* isEqual(draft[key], old[key])) continue
+    draft.metadata.generation = nextGeneration(old.metadata)
+    return
+  }
+}
+
+const specKeys = (draft: KubeObject, old: KubeObject): string[] =>
+  [...new Set([...Object.keys(draft), ...Object.keys(old)])].filter((key) => key !== 'metadata' && key !== 'status')
 
 /**
  * PUT of a whole object. `body` gives it in the request's version, decoded and defaulted, anew each time. Parts that

@@ -15,6 +15,7 @@ import {
 import type { FieldPath } from '../../../api/field-path.ts'
 import { validateLabelSelector } from '../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkQualifiedName } from '../../../api/names.ts'
+import { rulesInSteps } from '../../../api/rules-in-steps.ts'
 import { goStrings, goStructs, invalidAs, podSyntaxText } from '../../../catalog/golang/pod-syntax.ts'
 import type {
   MatchCondition,
@@ -134,14 +135,16 @@ function* validateNamedRules(rules: readonly NamedRuleWithOperations[], at: Fiel
 export function* validateMatchResources(match: MatchResources | undefined, at: FieldPath): Steps<FieldError[]> {
   if (match === undefined) return []
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match
-  const selector = (value: typeof namespaceSelector, name: string): FieldError[] =>
-    value === undefined ? [required(at.child(name))] : validateLabelSelector(value, at.child(name))
+  const selector = (value: typeof namespaceSelector, name: string): Steps<FieldError[]> =>
+    rulesInSteps(() =>
+      value === undefined ? [required(at.child(name))] : validateLabelSelector(value, at.child(name)),
+    )
   return [
     ...(matchPolicy === undefined
       ? [required(at.child('matchPolicy'))]
       : validateOneOf(matchPolicy, matchPolicies, at.child('matchPolicy'))),
-    ...selector(namespaceSelector, 'namespaceSelector'),
-    ...selector(objectSelector, 'objectSelector'),
+    ...(yield* selector(namespaceSelector, 'namespaceSelector')),
+    ...(yield* selector(objectSelector, 'objectSelector')),
     ...(yield* validateNamedRules(resourceRules, at.child('resourceRules'))),
     ...(yield* validateNamedRules(excludeResourceRules, at.child('excludeResourceRules'))),
   ]

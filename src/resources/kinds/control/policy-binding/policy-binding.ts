@@ -15,6 +15,7 @@ import { equalSemantic } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkPathSegmentName, checkSubdomainName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { rulesInSteps } from '../../../../api/rules-in-steps.ts'
 import { invalid as invalidObject } from '../../../../api/status-error.ts'
 import { goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type {
@@ -83,7 +84,7 @@ function* validateCommon({ policyName = '', paramRef, matchResources }: Spec): S
     ...(policyName === ''
       ? [required(nameAt)]
       : checkSubdomainName(policyName).map((message) => invalid(nameAt, policyName, message))),
-    ...validateParamRef(paramRef, specPath.child('paramRef')),
+    ...(yield* rulesInSteps(() => validateParamRef(paramRef, specPath.child('paramRef')))),
     ...(yield* validateMatchResources(matchResources, specPath.child('matchResources'))),
   ]
 }
