@@ -194,13 +194,13 @@ export class QuotaEnforcer {
     }
     const all = yield* usageOf(request.object!)
     yield
-    const negative = [...all].filter(([, amount]) => amount.sign() < 0).map(([name]) => name)
-    if (negative.length > 0) {
-      throw denied(request, `quota usage is negative for resource(s): ${negative.sort().join(',')}`)
+    const counted = yield* countedOf(all)
+    if (counted.negative.length > 0) {
+      throw denied(request, `quota usage is negative for resource(s): ${counted.negative.sort().join(',')}`)
     }
-    const before: Amounts = request.oldObject === undefined ? new Map() : yield* usageOf(request.oldObject)
-    const more = [...all].map(([name, amount]) => [name, amount.sub(before.get(name) ?? Quantity.zero)] as const)
-    return { all: positive(all), more: positive(more) }
+    if (request.oldObject === undefined) return { all: counted.positive, more: counted.positive }
+    const { positive: more } = yield* countedOf(all, yield* usageOf(request.oldObject))
+    return { all: counted.positive, more }
   }
 
   #checkCovered({ request, evaluator }: Pending, matching: readonly Quota[], delta: Amounts): void {
@@ -228,8 +228,22 @@ export class QuotaEnforcer {
   }
 }
 
-const positive = (amounts: Iterable<readonly [string, Quantity]>): Amounts =>
-  new Map([...amounts].filter(([, amount]) => amount.sign() > 0))
+/** What is left of the amounts without those before, by its sign. */
+function* countedOf(amounts: Amounts, before?: Amounts): Steps<{ positive: Amounts; negative: string[] }> {
+  const positive: Amounts = new Map()
+  const negative: string[] = []
+  let count = 0
+  for (const [name, amount] of amounts) {
+    if (++count % amountsPerStep === 0) yield
+    const known = before?.get(name)
+    const left = known === undefined ? amount : amount.sub(known)
+    if (left.sign() > 0) positive.set(name, left)
+    else if (left.sign() < 0) negative.push(name)
+  }
+  return { positive, negative }
+}
+
+const amountsPerStep = 256
 
 /** A quota counts an object when it knows a limit for something that such objects use, and all its scopes fit. */
 function matches(evaluator: Evaluator, quota: Quota, object: KubeObject): boolean {
