@@ -83,6 +83,7 @@ function answerProfiles({ exchange }: RequestContext): void {
 
 const maxProfileSeconds = 300
 const profiling = { underway: false }
+const dumping = { underway: false }
 
 /** One at a time: profiles of one process cannot overlap. */
 async function answerCpuProfile({ exchange, info }: RequestContext, clock: Clock): Promise<void> {
@@ -120,11 +121,20 @@ function until(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
+/** One at a time: a snapshot is in memory until it is sent. */
 function answerHeap({ exchange }: RequestContext): void {
+  if (dumping.underway) {
+    exchange.respond(409, plain, 'a heap snapshot is being taken\n')
+    return
+  }
+  dumping.underway = true
   const answer = exchange.stream(200, { 'content-type': 'application/json', ...attachment('heapsnapshot') })
   const snapshot = getHeapSnapshot()
   answer.onDrain(() => snapshot.resume())
-  answer.onClose(() => snapshot.destroy())
+  answer.onClose(() => {
+    snapshot.destroy()
+    dumping.underway = false
+  })
   snapshot.on('data', (chunk: Buffer) => {
     if (!answer.write(chunk)) snapshot.pause()
   })

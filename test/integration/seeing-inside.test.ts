@@ -155,6 +155,13 @@ describe('debugging', () => {
     server.forgetHolds()
   })
 
+  it('takes one heap snapshot at a time', async () => {
+    const all = await Promise.all([1, 2, 3].map(() => server.call('GET', '/debug/pprof/heap')))
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    expect((await server.call('GET', '/debug/pprof/heap')).status).toBe(200)
+    server.forgetHolds()
+  })
+
   it.each<[string, string, number, string]>([
     ['PUT', '4', 200, 'successfully set klog.logging.verbosity to 4'],
     ['PUT', '0', 200, 'successfully set klog.logging.verbosity to 0'],
