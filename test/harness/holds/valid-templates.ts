@@ -462,7 +462,7 @@ const machines: Template[] = [
     metadata: { labels: { 'l#': 'v' }, annotations: { 'a#': 'v' } },
     spec: { taints: [{ key: 'k#', effect: 'NoSchedule' }] },
     status: {
-      addresses: [{ type: 'InternalIP', address: '#address' }],
+      addresses: [{ type: 'T#', address: '#address' }],
       capacity: { 'example.com/r#': '1' },
       allocatable: { 'example.com/r#': '1' },
       conditions: [{ type: 'C#', status: 'True' }],
