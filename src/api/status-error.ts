@@ -6,7 +6,7 @@ import { aggregateText } from './aggregate-text.ts'
 import { wellFormed } from './byte-text.ts'
 import type { FieldError } from './field-error.ts'
 import { quote } from './golang/quote.ts'
-import { quotedText } from './golang/quoted-items.ts'
+import { quotedText, shownText } from './golang/quoted-items.ts'
 import { formatGroupResource, type GroupResource, type GroupVersionKind } from './group-version.ts'
 import type { JsonObject } from './json.ts'
 import { hasChange, type ReleaseChange } from './release-changes.ts'
@@ -87,7 +87,7 @@ export class ApiError extends Error {
 function statusDetails(details: StatusDetails): JsonObject {
   const { name, group, kind, uid, causes, retryAfterSeconds } = details
   return {
-    ...(name ? { name: wellFormed(name) } : {}),
+    ...(name ? { name: wellFormed(shownText(name)) } : {}),
     ...(group ? { group } : {}),
     ...(kind ? { kind } : {}),
     ...(uid ? { uid } : {}),
@@ -117,7 +117,7 @@ export const forbidden = (resource: GroupResource, name: string, why: string): A
       ? `forbidden: ${why}`
       : name === ''
         ? `${what} is forbidden: ${why}`
-        : `${what} ${quote(name)} is forbidden: ${why}`
+        : `${what} ${quotedText(name)} is forbidden: ${why}`
   return new ApiError({ code: 403, reason: 'Forbidden', message, details: resourceDetails(resource, name) })
 }
 
@@ -125,7 +125,7 @@ export const notFound = (resource: GroupResource, name: string): ApiError =>
   new ApiError({
     code: 404,
     reason: 'NotFound',
-    message: `${formatGroupResource(resource)} ${quote(name)} not found`,
+    message: `${formatGroupResource(resource)} ${quotedText(name)} not found`,
     details: resourceDetails(resource, name),
   })
 
@@ -168,7 +168,7 @@ export const alreadyExists = (resource: GroupResource, name: string): ApiError =
   new ApiError({
     code: 409,
     reason: 'AlreadyExists',
-    message: `${formatGroupResource(resource)} ${quote(name)} already exists`,
+    message: `${formatGroupResource(resource)} ${quotedText(name)} already exists`,
     details: resourceDetails(resource, name),
   })
 
@@ -177,7 +177,7 @@ export const generatedNameTaken = (resource: GroupResource, name: string): ApiEr
     {
       code: 409,
       reason: 'AlreadyExists',
-      message: `${formatGroupResource(resource)} ${quote(name)} already exists, the server was not able to generate a unique name for the object`,
+      message: `${formatGroupResource(resource)} ${quotedText(name)} already exists, the server was not able to generate a unique name for the object`,
       details: { ...resourceDetails(resource, name), retryAfterSeconds: 1 },
     },
     { 'Retry-After': '1' },
@@ -187,7 +187,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): Ap
   new ApiError({
     code: 409,
     reason: 'Conflict',
-    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quote(name)}: ${why}`,
+    message: `Operation cannot be fulfilled on ${formatGroupResource(resource)} ${quotedText(name)}: ${why}`,
     details: resourceDetails(resource, name),
   })
 

@@ -28,6 +28,10 @@ const maxQuotedText = 128 * 1024
 export const quotedText = (text: string): string =>
   text.length > maxQuotedText ? `${quote(text.slice(0, maxQuotedText))}...` : quote(text)
 
+/** The same without quotes. */
+export const shownText = (text: string): string =>
+  text.length > maxQuotedText ? `${text.slice(0, maxQuotedText)}...` : text
+
 /** The same in JSON, as later releases show it. */
 export const quotedJsonText = (text: string): string =>
   text.length > maxQuotedText ? `${goJson(text.slice(0, maxQuotedText))}...` : goJson(text)

@@ -91,6 +91,16 @@ describe('defaultObjectInSteps', () => {
   })
 })
 
+it('requests very many limits, but for what is requested', () => {
+  const schema = typeSchema('core.v1.Pod')
+  const limits = Object.fromEntries(many((i) => [`example.com/r${i}`, '2']))
+  const requests = Object.fromEntries(many((i) => [`example.com/r${3 * i}`, '1']).slice(0, 1_000))
+  const pod = { spec: { containers: [{ name: 'c', resources: { limits, requests } }] } }
+  const filled = defaultObject(canonicalize(pod, schema), schema, context) as typeof pod
+  const expected = Object.entries({ ...limits, ...requests }).sort(([a], [b]) => (a < b ? -1 : 1))
+  expect(Object.entries(filled.spec.containers[0]?.resources.requests ?? {})).toEqual(expected)
+})
+
 describe('defaultObject', () => {
   it.each<{ name: string; type: string; object: JsonObject; expected: Record<string, JsonValue> }>([
     {

@@ -6,8 +6,10 @@
 
 import { carryWritings } from '../../api/given-writing.ts'
 import { memoizeInterned } from '../../api/interned.ts'
-import { copyObject, type JsonObject, setKey } from '../../api/json.ts'
+import { compareTexts, keysOf } from '../../api/key-lists.ts'
+import { isHeavy, listInSteps, mapInSteps, sortInSteps } from '../../api/large-values.ts'
 import { Quantity } from '../../api/quantity.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import { mapItems } from '../../lib/map-items.ts'
 import type {
   Container,
@@ -22,7 +24,7 @@ import type {
 } from '../types/core-v1.ts'
 import type { ObjectMeta } from '../types/meta-v1.ts'
 import { imageTag } from './image-tag.ts'
-import { type DefaultingContext, fill, rule, type TypeRules } from './rule.ts'
+import { type DefaultingContext, fill, rule, ruleInSteps, type TypeRules, unitedInSteps } from './rule.ts'
 
 type Amounts = Record<string, string>
 
@@ -43,17 +45,17 @@ function defaultVolume(volume: Volume, { enabled }: DefaultingContext): Volume {
   return image === volume.image ? volume : { ...volume, image }
 }
 
-function defaultPod(pod: Pod, { enabled }: DefaultingContext): Pod {
+function* defaultPod(pod: Pod, { enabled }: DefaultingContext): Steps<Pod> {
   const metadata = withoutInitAnnotations(pod.metadata)
   let { spec } = pod
   // Less than no time is taken for the least; in templates it stays as it is.
   if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec = { ...spec, terminationGracePeriodSeconds: 1 }
-  spec = requestAllLimits(spec)
+  spec = yield* changeContainers(spec, requestAllLimits)
   if (enabled('PodLevelResources') && spec.resources !== undefined) {
-    const resources = podResources(spec, spec.resources, enabled('release:podLevelRules'))
+    const resources = yield* podResources(spec, spec.resources, enabled('release:podLevelRules'))
     if (resources !== spec.resources) spec = { ...spec, resources }
   }
-  if (spec.hostNetwork === true) spec = openAllHostPorts(spec)
+  if (spec.hostNetwork === true) spec = yield* changeContainers(spec, openAllHostPorts)
   return spec === pod.spec && metadata === pod.metadata ? pod : { ...pod, metadata, spec }
 }
 
@@ -95,41 +97,52 @@ function sameIps(status: PodStatus): PodStatus {
 }
 
 /** Changes the containers that run and those that come first. */
-function eachContainer(change: (container: Container) => Container): (spec: PodSpec) => PodSpec {
-  const changeAll = memoizeInterned('pod-rule-containers', (containers: Container[]) => mapItems(containers, change))
-  return (spec) => {
-    let changed = spec
-    for (const list of ['containers', 'initContainers'] as const) {
-      const given = spec[list]
-      if (!given) continue
-      const containers = changeAll(given)
-      if (containers === given) continue
-      changed = { ...changed }
-      changed[list] = containers
-    }
-    return changed
+function* changeContainers(spec: PodSpec, changeAll: (containers: Container[]) => Steps<Container[]>): Steps<PodSpec> {
+  let changed = spec
+  for (const list of ['containers', 'initContainers'] as const) {
+    const given = spec[list]
+    if (!given) continue
+    const containers = yield* changeAll(given)
+    if (containers === given) continue
+    changed = { ...changed }
+    changed[list] = containers
   }
+  return changed
 }
 
 /** What is limited and not requested is requested up to its limit. */
 function requestLimits(container: Container): Container {
   const { limits, requests } = container.resources
   if (limits === undefined) return container
-  const all = addMissing(requests ?? {}, Object.entries(limits))
-  if (all === requests) return container
-  const ordered = inOrder(all)
+  const missing = Object.keys(limits).filter((name) => requests === undefined || !Object.hasOwn(requests, name))
+  if (requests !== undefined && missing.length === 0) return container
+  const ordered = inOrder({ ...limits, ...requests })
   carryWritings(ordered, [requests ?? {}, limits])
   return { ...container, resources: { ...container.resources, requests: ordered } }
 }
 
-function addMissing(amounts: Amounts, more: Iterable<readonly [string, string]>): Amounts {
-  let all = amounts
-  for (const [name, amount] of more) {
-    if (Object.hasOwn(all, name)) continue
-    if (all === amounts) all = copyObject(amounts)
-    setKey(all as JsonObject, name, amount)
+/** The same of a container whose limits may be very many. */
+function* requestHeavyLimits(container: Container): Steps<Container> {
+  const { limits, requests } = container.resources
+  if (!isHeavy(container.resources) || limits === undefined) return requestLimits(container)
+  const all = yield* unitedInSteps([limits, requests])
+  const names = [...keysOf(all)]
+  if (requests !== undefined && names.length === keysOf(requests).length) return container
+  const inOrderOfNames = yield* sortInSteps(names, compareTexts)
+  const ordered = (yield* mapInSteps(inOrderOfNames, (i) => all[inOrderOfNames[i] as string])) as Amounts
+  yield
+  carryWritings(ordered, [requests ?? {}, limits])
+  return { ...container, resources: { ...container.resources, requests: ordered } }
+}
+
+function* requestAllLimits(containers: Container[]): Steps<Container[]> {
+  if (!isHeavy(containers)) return requestLightLimits(containers)
+  const changed: Container[] = []
+  for (const container of containers) {
+    yield
+    changed.push(yield* requestHeavyLimits(container))
   }
-  return all
+  return changed.some((container, i) => container !== containers[i]) ? changed : containers
 }
 
 /** As maps are written: what comes in order stays as it is when it is brought into form. */
@@ -142,8 +155,17 @@ function openHostPorts(container: Container): Container {
   return ports === container.ports ? container : { ...container, ports }
 }
 
-const requestAllLimits = eachContainer(requestLimits)
-const openAllHostPorts = eachContainer(openHostPorts)
+const requestLightLimits = memoizeInterned('requested-limits', (containers: Container[]) =>
+  mapItems(containers, requestLimits),
+)
+const openPortsOfAll = memoizeInterned('open-host-ports', (containers: Container[]) =>
+  mapItems(containers, openHostPorts),
+)
+
+function* openAllHostPorts(containers: Container[]): Steps<Container[]> {
+  yield
+  return openPortsOfAll(containers)
+}
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name)
@@ -152,51 +174,76 @@ const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory
  * Limits of huge pages come from the containers, since v1.34 of those alone that are not requested; then requests from the containers
  * and from the pod's own limits.
  */
-function podResources(spec: PodSpec, resources: ResourceRequirements, unrequested: boolean): ResourceRequirements {
+function* podResources(
+  spec: PodSpec,
+  resources: ResourceRequirements,
+  unrequested: boolean,
+): Steps<ResourceRequirements> {
   const { limits = {}, requests = {} } = resources
-  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return resources
+  if (keysOf(limits).length === 0 && keysOf(requests).length === 0) return resources
   const getsLimit = (name: string): boolean => isHugePages(name) && !(unrequested && Object.hasOwn(requests, name))
-  const hugePages = total(spec, 'limits').filter(([name]) => getsLimit(name))
-  const allLimits = addMissing(limits, hugePages)
-  if (Object.keys(allLimits).length === 0) return resources
-  const requested = total(spec, 'requests').filter(([name]) => isPodLevel(name) && !isHugePages(name))
-  const limited = Object.entries(allLimits).filter(([name]) => isPodLevel(name))
-  const allRequests = addMissing(requests, [...requested, ...limited])
+  const allLimits = yield* addMissing(limits, yield* total(spec, 'limits', getsLimit))
+  if (keysOf(allLimits).length === 0) return resources
+  const requested = yield* total(spec, 'requests', (name) => isPodLevel(name) && !isHugePages(name))
+  const limited = (yield* listInSteps(keysOf(allLimits), (name) => [name, allLimits[name] as string] as const)).filter(
+    ([name]) => isPodLevel(name),
+  )
+  const allRequests = yield* addMissing(requests, [...requested, ...limited])
   if (allLimits === resources.limits && allRequests === resources.requests) return resources
-  const filled = Object.keys(allRequests).length === 0 ? {} : { requests: allRequests }
+  const filled = keysOf(allRequests).length === 0 ? {} : { requests: allRequests }
   return { ...resources, limits: allLimits, ...filled }
 }
 
+type Amount = readonly [name: string, amount: string]
+
+/** Of two of one name the first. */
+function* addMissing(amounts: Amounts, more: readonly Amount[]): Steps<Amounts> {
+  const missing = new Map<string, string>()
+  for (const [name, amount] of more) {
+    if (!Object.hasOwn(amounts, name) && !missing.has(name)) missing.set(name, amount)
+  }
+  if (missing.size === 0) return amounts
+  return yield* unitedInSteps([amounts, Object.fromEntries(missing)])
+}
+
 /** What the containers need together: the sum, or the most that initialization needs at one time. */
-function total(spec: PodSpec, part: 'limits' | 'requests'): [string, string][] {
-  const running = new Map<string, Quantity>()
-  for (const { resources } of spec.containers ?? []) addAll(running, resources[part])
-  const sidecars = new Map<string, Quantity>()
-  const peak = new Map<string, Quantity>()
-  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
-    const isSidecar = restartPolicy === 'Always'
-    if (isSidecar) {
-      addAll(running, resources[part])
-      addAll(sidecars, resources[part])
+function* total(spec: PodSpec, part: 'limits' | 'requests', isCounted: (name: string) => boolean): Steps<Amount[]> {
+  const running = new Totals()
+  const sidecars = new Totals()
+  const peak = new Totals()
+  function* countedOf({ resources }: Container): Steps<(readonly [string, Quantity])[]> {
+    const counted = keysOf(resources[part] ?? {}).filter(isCounted)
+    return yield* listInSteps(counted, (name) => [name, Quantity.parse(resources[part]?.[name] as string)] as const)
+  }
+  for (const container of spec.containers ?? []) {
+    for (const [name, amount] of yield* countedOf(container)) running.add(name, amount)
+  }
+  for (const container of spec.initContainers ?? []) {
+    const isSidecar = container.restartPolicy === 'Always'
+    for (const [name, amount] of yield* countedOf(container)) {
+      if (isSidecar) running.add(name, amount)
+      peak.raise(name, isSidecar ? sidecars.add(name, amount) : sidecars.of(name).add(amount))
     }
-    const now = new Map(sidecars)
-    if (!isSidecar) addAll(now, resources[part])
-    raise(peak, now)
   }
-  raise(running, peak)
-  return [...running].map(([name, amount]) => [name, amount.toString()])
+  for (const [name, amount] of peak) running.raise(name, amount)
+  return yield* listInSteps([...running], ([name, amount]) => [name, amount.toString()] as const)
 }
 
-function addAll(sum: Map<string, Quantity>, amounts: Amounts | undefined): void {
-  for (const [name, amount] of Object.entries(amounts ?? {})) {
-    sum.set(name, (sum.get(name) ?? Quantity.zero).add(Quantity.parse(amount)))
+class Totals extends Map<string, Quantity> {
+  of(name: string): Quantity {
+    return this.get(name) ?? Quantity.zero
   }
-}
 
-function raise(most: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
-  for (const [name, amount] of amounts) {
-    const known = most.get(name)
-    if (known === undefined || known.compare(amount) < 0) most.set(name, amount)
+  /** Returns the sum. */
+  add(name: string, amount: Quantity): Quantity {
+    const sum = this.of(name).add(amount)
+    this.set(name, sum)
+    return sum
+  }
+
+  raise(name: string, amount: Quantity): void {
+    const known = this.get(name)
+    if (known === undefined || known.compare(amount) < 0) this.set(name, amount)
   }
 }
 
@@ -204,7 +251,7 @@ export const podDefaults: Readonly<Record<string, TypeRules>> = {
   'core.v1.Container': { after: rule<Container>(defaultContainer) },
   'core.v1.EphemeralContainer': { after: rule<EphemeralContainer>(defaultContainer) },
   'core.v1.Volume': { after: rule<Volume>(defaultVolume) },
-  'core.v1.Pod': { before: rule<Pod>(defaultPod) },
+  'core.v1.Pod': { before: ruleInSteps<Pod>(defaultPod) },
   'core.v1.PodSpec': { before: rule<PodSpec>(sameAccount) },
   'core.v1.PodTemplateSpec': { before: rule<PodTemplateSpec>(defaultTemplate) },
   'core.v1.PodStatus': { before: rule<PodStatus>(sameIps) },

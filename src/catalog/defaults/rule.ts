@@ -32,7 +32,9 @@ export function rule<T extends object>(apply: (object: T, context: DefaultingCon
 }
 
 /** One that goes over maps, which may be large. */
-export function ruleInSteps<T extends object>(apply: (object: T) => Steps<T>): DefaultingRule {
+export function ruleInSteps<T extends object>(
+  apply: (object: T, context: DefaultingContext) => Steps<T>,
+): DefaultingRule {
   const inSteps = apply as unknown as NonNullable<DefaultingRule['inSteps']>
   return Object.assign((object: JsonObject, context: DefaultingContext) => runToEnd(inSteps(object, context)), {
     inSteps,
