@@ -179,14 +179,17 @@ async function idle() {
   await server.close()
 }
 
-/** The longest that one turn of the event loop kept the processor busy, helper threads included, while `run` was under way. */
+/**
+ * The longest turn of the event loop while `run` was under way: of the time that passed and the processor time of all threads the
+ * shorter, since other processes may take the processor, and other threads of ours work beside the loop.
+ */
 async function longestTurn(run) {
   let longest = 0
   let isOver = false
-  let before = processor()
+  let before = { passed: performance.now(), worked: processor() }
   const tick = () => {
-    const now = processor()
-    longest = Math.max(longest, now - before)
+    const now = { passed: performance.now(), worked: processor() }
+    longest = Math.max(longest, Math.min(now.passed - before.passed, now.worked - before.worked))
     before = now
     if (!isOver) setImmediate(tick)
   }
