@@ -3,7 +3,7 @@
  * that a printed duration is the same text everywhere.
  */
 import { runToEnd, type Steps } from '../lib/in-turns.ts'
-import { bytesOfText } from './byte-text.ts'
+import { quoteAscii } from './golang/quote-ascii.ts'
 
 export type Nanoseconds = bigint
 
@@ -125,16 +125,4 @@ function withFraction(value: bigint, places: number): string {
   const fraction = text.slice(-places).replace(/0+$/, '')
   const whole = text.slice(0, -places)
   return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
-/** Double quotes as Go's time package writes them: everything outside of printable ASCII byte by byte in hex. */
-export function quoteAscii(text: string): string {
-  let out = '"'
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0
-    if (char === '"' || char === '\\') out += `\\${char}`
-    else if (code >= 0x20 && code < 0x80) out += char
-    else for (const byte of bytesOfText(char)) out += `\\x${byte.toString(16).padStart(2, '0')}`
-  }
-  return `${out}"`
 }

@@ -2,7 +2,7 @@
  * Instants as the API writes them: RFC 3339, UTC, whole seconds (`time`) or six digits of a second (`micro-time`).
  * Reading is as lenient as Go's, with Go's error texts; an instant keeps its nanoseconds.
  */
-import { quoteAscii } from './duration.ts'
+import { quoteAscii } from './golang/quote-ascii.ts'
 
 export interface Instant {
   /** Since 1970 in UTC. */

@@ -3,8 +3,11 @@
  * the same replacement of broken UTF-8. It keeps what `JSON.parse` throws away (duplicate keys, the text of numbers),
  * and is used when that matters. It does not recurse.
  */
+import { isUtf8 } from 'node:buffer'
+import { wellFormed } from '../api/byte-text.ts'
 import { quote } from '../api/field-error.ts'
 import type { Steps } from '../lib/in-turns.ts'
+import { textOfUnits } from '../lib/unit-writer.ts'
 import { type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'
 
@@ -165,17 +168,22 @@ class TreeParser {
   }
 
   #string(): string {
+    const bytes = this.#bytes
     const start = ++this.#at
     let escaped = false
-    for (;;) {
-      const byte = this.#byte()
-      if (byte === QUOTE) break
-      if (byte < 0x20) this.#fail('in string literal')
-      this.#at++
-      if (byte === BACKSLASH) {
-        escaped = true
-        this.#escape()
+    for (let at = start; ; ) {
+      const byte = bytes[at] ?? 0
+      if (byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20) {
+        at++
+        continue
       }
+      this.#at = at
+      if (this.#byte() === QUOTE) break
+      if (byte < 0x20) this.#fail('in string literal')
+      escaped = true
+      this.#at++
+      this.#escape()
+      at = this.#at
     }
     const text = decodeUtf8(this.#bytes.subarray(start, this.#at))
     this.#at++
@@ -254,17 +262,8 @@ function quoteByte(byte: number): string {
   return `'${quote(String.fromCharCode(byte)).slice(1, -1)}'`
 }
 
-const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
-
-/** Half of a surrogate pair without the other half: U+FFFD stands for it. */
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
-
-function unescapeText(text: string): string {
-  const unescaped = text.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, hex: string | undefined, char: string) =>
-    hex === undefined ? (escapes[char] ?? char) : String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  return unescaped.replace(loneSurrogate, '\ufffd')
-}
+/** Of a string whose escapes are known to be right. Half of a surrogate pair without the other half is U+FFFD. */
+const unescapeText = (text: string): string => wellFormed(JSON.parse(`"${text}"`) as string)
 
 /** A string as this server writes it, without the quotes. */
 function writtenText(value: string): string {
@@ -278,21 +277,34 @@ const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Every byte that belongs to no character becomes one U+FFFD, where the usual decoders take several together. */
 function decodeUtf8(bytes: Uint8Array): string {
-  const text = lenient.decode(bytes)
-  if (!text.includes('\ufffd')) return text
-  let out = ''
+  if (isUtf8(bytes)) return lenient.decode(bytes)
+  const units = new Uint16Array(bytes.length)
+  let length = 0
   for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at]!
     const width = characterWidth(bytes, at)
-    out += width === 0 ? '\ufffd' : lenient.decode(bytes.subarray(at, at + width))
     at += width || 1
+    if (width < 2) {
+      units[length++] = width === 0 ? replacement : lead
+      continue
+    }
+    let point = lead & (0x7f >> width)
+    for (let i = at - width + 1; i < at; i++) point = (point << 6) | (bytes[i]! & 0x3f)
+    if (point > 0xffff) {
+      units[length++] = 0xd7c0 + (point >> 10)
+      units[length++] = 0xdc00 + (point & 0x3ff)
+    } else units[length++] = point
   }
-  return out
+  return textOfUnits(units.subarray(0, length))
 }
+
+const replacement = 0xfffd
 
 /** The width of the well-formed character at that byte; 0 when there is none. */
 function characterWidth(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] ?? 0
-  const width = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
+  if (lead < 0x80) return 1
+  const width = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
   for (let i = 1; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0
   const second = bytes[at + 1] ?? 0
   const overlong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90)

@@ -99,9 +99,9 @@ export class JsonDocument {
    */
   static *inSteps(bytes: Uint8Array): Steps<JsonDocument> {
     const scan = scanJson(bytes)
+    yield
     if (Math.max(scan.keys, scan.commas) < manyValues && scan.depth <= maxDepth)
       return new JsonDocument(bytes, undefined, { scan })
-    yield
     const tree = yield* parseTreeInSteps(bytes)
     if (scan.depth > maxDepth) throw tooDeep()
     return new JsonDocument(bytes, undefined, { scan, tree })

@@ -5,7 +5,7 @@
  */
 
 import { isIP } from 'node:net'
-import { quoteAscii } from '../api/duration.ts'
+import { quoteAscii } from '../api/golang/quote-ascii.ts'
 import { pushAll } from '../lib/push-all.ts'
 import { ConfigError } from './config-error.ts'
 import { flagTable } from './flag-table.ts'

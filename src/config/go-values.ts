@@ -2,7 +2,8 @@
  * Values as Go's standard library reads them, because flags and configuration files are written for it. Parsers throw
  * a `ConfigError` with Go's own words.
  */
-import { DurationError, parseDuration, quoteAscii } from '../api/duration.ts'
+import { DurationError, parseDuration } from '../api/duration.ts'
+import { quoteAscii } from '../api/golang/quote-ascii.ts'
 import { ConfigError } from './config-error.ts'
 
 const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True'])

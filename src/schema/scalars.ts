@@ -2,6 +2,7 @@
 import { formatDuration, parseDuration } from '../api/duration.ts'
 import type { JsonValue } from '../api/json.ts'
 import { Quantity } from '../api/quantity.ts'
+import { UnitWriter } from '../lib/unit-writer.ts'
 import type { Field, Schema } from './schema.ts'
 
 /** Most amounts are written in their shortest form already, which is their canonical one. */
@@ -65,10 +66,22 @@ export function isBase64(text: string): boolean {
 
 /** Standard base64 with padding; line breaks inside are dropped. Undefined when it is none. */
 export function canonicalBase64(text: string): string | undefined {
-  const joined = /[\r\n]/.test(text) ? text.replace(/[\r\n]/g, '') : text
+  const joined = /[\r\n]/.test(text) ? withoutBreaks(text) : text
   if (!isBase64(joined)) return undefined
   return joined.endsWith('=') ? joined.slice(0, -4) + lastQuantum(joined.slice(-4)) : joined
 }
+
+function withoutBreaks(text: string): string {
+  const writer = new UnitWriter(text.length)
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit !== lineFeed && unit !== carriageReturn) writer.write(unit)
+  }
+  return writer.toString()
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d
 
 /** The bits after the last whole byte are ignored when read and zero when written. */
 const lastQuantum = (text: string): string => Buffer.from(text, 'base64').toString('base64')
@@ -76,7 +89,7 @@ const lastQuantum = (text: string): string => Buffer.from(text, 'base64').toStri
 /** Where Go's decoder stops reading: the text of its error. */
 export function base64Error(text: string): string {
   const at = text.search(/[^A-Za-z0-9+/\r\n]/)
-  const digits = (at < 0 ? text : text.slice(0, at)).replace(/[\r\n]+/g, '').length
+  const digits = withoutBreaks(at < 0 ? text : text.slice(0, at)).length
   if (at < 0) return `illegal base64 data at input byte ${text.length - (digits % 4)}`
   return `illegal base64 data at input byte ${text[at] === '=' ? paddingErrorAt(text, at, digits % 4) : at}`
 }

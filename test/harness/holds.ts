@@ -11,7 +11,7 @@ import { bulkScenarios } from './holds/bulk-scenarios.ts'
 import { configuredScenarios } from './holds/configured-scenarios.ts'
 import { encodedRequests } from './holds/encoded-requests.ts'
 import { extensionScenarios } from './holds/extension-scenarios.ts'
-import { type FieldCase, fieldCases } from './holds/field-bodies.ts'
+import { type FieldCase, fieldCases, type TextOf } from './holds/field-bodies.ts'
 import { longTextScenarios } from './holds/long-texts.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
@@ -200,12 +200,22 @@ const only = (): RegExp => new RegExp(process.env['HOLDS_ONLY'] ?? '')
 
 const worstCase = ({ name, request }: (typeof worstRequests)[number]): HoldCase => ({ name, request })
 
+const textsOfItems = { good: (i: number) => `a${i}`, bad: (i: number) => `Bad ${i}!` }
+/** What rules read on and on, each in its way. */
+const partsOfText = {
+  'one text of letters': () => 'abcdefghijklm',
+  'one text of digits': () => '0123456789012',
+  'one text of characters that are escaped': () => '"\u200b\n',
+  'one text of many parts': (i: number) => `a.b-${i}/`,
+  'one text of other separators': (i: number) => `::%41, ${i}=`,
+}
+
 function fieldCase(field: FieldCase): HoldCase[] {
   const { resource, name, body } = field
   const prefix = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`
   const path = `${prefix}${resource.namespaced ? '/namespaces/default' : ''}/${resource.resource}?dryRun=All`
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
-  const texts = { good: (i: number) => `a${i}`, bad: (i: number) => `Bad ${i}!` }
+  const texts: Readonly<Record<string, TextOf>> = field.isText ? partsOfText : textsOfItems
   return Object.entries(texts).map(([kind, text]) => ({
     name: `${name} (${kind})`,
     request: (count) => ({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body(count, text))) }),

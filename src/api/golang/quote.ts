@@ -6,6 +6,9 @@
 import { textOfUnits } from '../../lib/unit-writer.ts'
 import { escapedByte } from '../byte-text.ts'
 
+/** Characters of a text that a message quotes. */
+export const maxQuotedText = 128 * 1024
+
 /** Nearly all text is nothing else. */
 const plain = /^[ !#-[\]-~]*$/
 

@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, setKey } from '../json.ts'
 import { sortedKeysOf } from '../key-lists.ts'
 import { isHeavy } from '../large-values.ts'
 import { goJson } from './json-text.ts'
-import { quote } from './quote.ts'
+import { maxQuotedText, quote } from './quote.ts'
 
 /** Of a list or map. */
 const maxQuotedItems = 1_000
@@ -20,9 +20,6 @@ export function quotedItems<T>(items: readonly T[], print: (item: T) => string):
   if (shown.length < items.length) shown.push('...')
   return shown.join(', ')
 }
-
-/** Characters of a text. */
-const maxQuotedText = 128 * 1024
 
 /** A text in quotes, of a long one how it begins. */
 export const quotedText = (text: string): string =>

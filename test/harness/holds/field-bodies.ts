@@ -1,6 +1,6 @@
 /**
- * A body for every list and map that a built-in kind has anywhere: that one filled with many items, the rest as small as
- * it can be. What is more than linear in a list, or slow for each of its items, shows whichever field it is.
+ * A body for every list, map and text that a built-in kind has anywhere: a list or map filled with many items, a text made of as
+ * many parts, the rest as small as it can be. What is more than linear in a field, or slow for each of its items, shows whichever field it is.
  */
 import { formatGroupVersion } from '../../../src/api/group-version.ts'
 import type { JsonObject, JsonValue } from '../../../src/api/json.ts'
@@ -12,13 +12,15 @@ export interface FieldCase {
   /** `pods spec.containers[].env`. */
   readonly name: string
   readonly resource: CatalogResource
+  /** Whether the field is one text. */
+  readonly isText: boolean
   body(count: number, text: TextOf): JsonObject
 }
 
-/** The text of the item of that index. */
+/** The text of the item, or the part of a text, of that index. */
 export type TextOf = (index: number) => string
 
-/** Every type's lists and maps once, in the first kind that has them. */
+/** Every type's lists, maps and texts once, in the first kind that has them. */
 export function fieldCases(): FieldCase[] {
   const seen = new Set<string>()
   const found: FieldCase[] = []
@@ -53,24 +55,45 @@ function collectField(state: Collecting, owner: ObjectSchema, field: Field, path
   const id = `${owner.name ?? ''}.${field.name}`
   if (seen.has(id)) return
   seen.add(id)
-  const { kind } = field.schema
-  if (kind === 'list' || kind === 'map') {
-    found.push({
-      name: `${resource.resource}.${resource.version} ${path.join('.').replaceAll('.[]', '[]').replaceAll('.{}', '{}')}`,
-      resource,
-      body: (count, text) => {
-        const body = along(root, path, { count, text }) as JsonObject
-        const { name = 'large', ...metadata } = (body['metadata'] ?? {}) as JsonObject
-        return {
-          ...body,
-          apiVersion: formatGroupVersion(resource.kindVersion),
-          kind: resource.kind,
-          metadata: { name, ...metadata },
-        }
-      },
-    })
+  const { schema: given } = field
+  const paths = isContainer(given) ? [path] : []
+  if (isText(given)) paths.push(path)
+  else if (given.kind === 'list' && isText(given.items)) paths.push([...path, '[]'])
+  else if (given.kind === 'map' && isText(given.values)) paths.push([...path, '{}'])
+  for (const each of paths) found.push(caseOf(resource, root, each, each !== path || isText(given)))
+  collect(state, given, path)
+}
+
+const isContainer = ({ kind }: Schema): boolean => kind === 'list' || kind === 'map'
+
+/** Kinds that are read from a text. */
+const textKinds: ReadonlySet<string> = new Set<Schema['kind']>([
+  'string',
+  'int-or-string',
+  'quantity',
+  'time',
+  'micro-time',
+  'duration',
+  'bytes',
+])
+const isText = ({ kind }: Schema): boolean => textKinds.has(kind)
+
+function caseOf(resource: CatalogResource, root: ObjectSchema, path: readonly string[], isOneText: boolean): FieldCase {
+  return {
+    name: `${resource.resource}.${resource.version} ${path.join('.').replaceAll('.[]', '[]').replaceAll('.{}', '{}')}`,
+    resource,
+    isText: isOneText,
+    body: (count, text) => {
+      const body = along(root, path, { count, text }) as JsonObject
+      const { name = 'large', ...metadata } = (body['metadata'] ?? {}) as JsonObject
+      return {
+        ...body,
+        apiVersion: formatGroupVersion(resource.kindVersion),
+        kind: resource.kind,
+        metadata: { name, ...metadata },
+      }
+    },
   }
-  collect(state, field.schema, path)
 }
 
 interface Filling {
@@ -78,7 +101,7 @@ interface Filling {
   readonly text: TextOf
 }
 
-/** The smallest value with the container at the end of the path filled. */
+/** The smallest value with the field at the end of the path filled. */
 function along(schema: Schema, path: readonly string[], filling: Filling): JsonValue {
   const [step, ...rest] = path
   if (step === undefined) return filled(schema, filling)
@@ -92,7 +115,7 @@ function along(schema: Schema, path: readonly string[], filling: Filling): JsonV
 
 function filled(schema: Schema, { count, text }: Filling): JsonValue {
   if (schema.kind === 'list') return Array.from({ length: count }, (_, i) => smallest(schema.items, text(i), i))
-  if (schema.kind !== 'map') return null
+  if (schema.kind !== 'map') return Array.from({ length: count }, (_, i) => text(i)).join('')
   return Object.fromEntries(Array.from({ length: count }, (_, i) => [text(i), smallest(schema.values, 'a', i)]))
 }
 

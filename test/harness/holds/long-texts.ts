@@ -104,7 +104,19 @@ const nameScenario = (name: string, metadata: JsonObject): Scenario => ({
   act: (server) => server.call({ path: configMaps, body: JSON.stringify({ metadata }), status: 422 }),
 })
 
+const badBytes = Buffer.concat([
+  Buffer.from('{"metadata":{"name":"'),
+  Buffer.alloc(maxBytes, Buffer.of(0xff, 0x61)),
+  Buffer.from('"}}'),
+])
+
+const badBytesScenario: Scenario = {
+  name: 'long text, a name of bytes that are no UTF-8 and letters',
+  act: (server) => server.call({ path: configMaps, body: badBytes, status: 422 }),
+}
+
 export const longTextScenarios: readonly Scenario[] = [
+  badBytesScenario,
   ...longReadings.map(([format, text, isTaken]) =>
     formatScenario(
       `${format} of ${text.slice(0, 12)}…, ${isTaken ? 'taken' : 'refused'}`,

@@ -60,7 +60,8 @@ function longPaths({ object, under }: Template): Path[] {
 /** Lists of a few known words, none of which may be there twice, and what there are two or eight of at most. */
 const isNeverLong = (name: string | number | undefined, value: JsonValue): boolean =>
   name === 'podIPs' ||
-  name === 'forZones' || (ofWords.has(name) && Array.isArray(value) && !String(value[0]).includes('#'))
+  name === 'forZones' ||
+  (ofWords.has(name) && Array.isArray(value) && !String(value[0]).includes('#'))
 
 const ofWords: ReadonlySet<string | number | undefined> = new Set([
   'validationActions',
