@@ -233,6 +233,8 @@ describe('messages of compilation', () => {
     [`${'('.repeat(200)}1${')'.repeat(200)} + ${'1 + '.repeat(200)}1`, undefined],
     [`${'[1 + '.repeat(80)}1${']'.repeat(80)} + ${'1 + '.repeat(240)}1`, 'max recursion depth exceeded'],
     [`'${'x'.repeat(100_001)}'`, 'expression code point size exceeds limit: size: 100003, limit 100000'],
+    [`'${'😀'.repeat(99_998)}'`, undefined],
+    [`'${'😀\ud83d'.repeat(60_000)}'`, 'expression code point size exceeds limit: size: 120002, limit 100000'],
     [Array.from({ length: 5000 }, () => 'true').join(' && '), undefined],
   ])('is bounded in depth and size: %#', (expression, message) => {
     const compiled = environment.compile(expression)

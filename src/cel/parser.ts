@@ -14,11 +14,10 @@ import { calcPrecedence, OPERATORS, RELATIONS } from './operators.ts'
 import type { ParseOptions } from './parse-options.ts'
 import { readLiteral } from './read-literal.ts'
 import { RESERVED } from './reserved.ts'
-import type { Source } from './source.ts'
+import { MAX_CODE_POINTS, type Source } from './source.ts'
 import { DYN } from './types.ts'
 
 const MAX_DEPTH = 250
-const MAX_CODE_POINTS = 100_000
 const MAX_COPIES = 100_000
 
 /** Parsing cannot go on; what is wrong has been reported. */
@@ -29,11 +28,8 @@ class SyntaxFound extends Error {}
 
 /** The tree, or undefined when the source has issues now. */
 export function parse(source: Source, options: ParseOptions): ExprNode | undefined {
-  if (source.chars.length > MAX_CODE_POINTS) {
-    source.report(
-      -1,
-      `expression code point size exceeds limit: size: ${source.chars.length}, limit ${MAX_CODE_POINTS}`,
-    )
+  if (source.size > MAX_CODE_POINTS) {
+    source.report(-1, `expression code point size exceeds limit: size: ${source.size}, limit ${MAX_CODE_POINTS}`)
     return undefined
   }
   const { tokens, unrecognized } = tokenize(source)

@@ -9,19 +9,24 @@ export interface Issue {
   readonly message: string
 }
 
+/** A longer text is not read. */
+export const MAX_CODE_POINTS = 100_000
 const MAX_ISSUES = 100
 const MAX_SNIPPET = 16_384
 
 export class Source {
-  /** One entry a code point. */
+  /** One entry a code point; none of a text that is too long. */
   readonly chars: readonly string[]
+  /** How many code points the text has. */
+  readonly size: number
   readonly #lineStarts: number[] = [0]
   readonly #issues: Issue[] = []
   readonly #snippets = new Map<number, Snippet>()
   #reported = 0
 
   constructor(text: string) {
-    this.chars = Array.from(text)
+    this.size = codePointsOf(text)
+    this.chars = this.size > MAX_CODE_POINTS ? [] : Array.from(text)
     for (let i = 0; i < this.chars.length; i++) if (this.chars[i] === '\n') this.#lineStarts.push(i + 1)
   }
 
@@ -92,6 +97,20 @@ export class Source {
     return made
   }
 }
+
+/** Half of a surrogate pair without the other half is one. */
+function codePointsOf(text: string): number {
+  let pairs = 0
+  for (let i = 1; i < text.length; i++) {
+    if (!isTrail(text.charCodeAt(i)) || !isLead(text.charCodeAt(i - 1))) continue
+    pairs++
+    i++
+  }
+  return text.length - pairs
+}
+
+const isLead = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+const isTrail = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 
 /** A line as issues show it. */
 interface Snippet {

@@ -30,7 +30,8 @@ const toldOf = (errors: readonly FieldError[]): string[] =>
 /** Those of one version of each kind that has rules. */
 const byKind = new Map<string, FieldCase[]>()
 for (const each of fieldCases()) {
-  const { resource } = each
+  const { resource, isText } = each
+  if (isText) continue
   const { group, version } = resource.kindVersion
   if (rulesFor(group, resource.resource) === undefined || resource.version !== version) continue
   const kind = `${formatGroupVersion(resource.kindVersion)} ${resource.resource}`

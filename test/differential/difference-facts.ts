@@ -81,11 +81,11 @@ export const refusingWebhook = (body: Json): string | undefined =>
 
 export const callsOf = ({ calls }: Observed): readonly Json[] => (isList(calls) ? calls : [])
 
-/** Only one of the two has accepted the names yet. */
+/** Only one of the two has accepted the names yet. What webhooks were sent is not looked at. */
 export const isAcceptedMeanwhile = (difference: Difference): boolean =>
   isAwaitingNames(difference.reference.body) !== isAwaitingNames(difference.server.body) &&
   onlyPlaces(difference, (path) =>
-    /^body\.(?:status\.(?:conditions|acceptedNames)|metadata\.managedFields)\b/.test(path),
+    /^(?:body\.(?:status\.(?:conditions|acceptedNames)|metadata\.managedFields)|calls)\b/.test(path),
   )
 
 /** Its controller has not looked at a definition, or has not said yet that it is served. */

@@ -134,6 +134,11 @@ const flow = (name: string, managedFields: readonly Json[], shown: Json): Observ
 
 const replacing = (memory: string) => ({ method: 'PUT', body: { spec: { limits: [{ max: { memory } }] } } })
 const accepted = (conditions: Json): Observed => observed(200, { status: { conditions } })
+/** An answer, and what a webhook was sent of it. */
+const sentOn = (reason: string, spec: Json = {}): Observed => {
+  const { body } = accepted([{ type: 'Established', reason }])
+  return observed(200, body, { calls: [{ hook: 'v0', body: { request: { object: { ...(body as object), spec } } } }] })
+}
 const requested = (key: Json): Observed => observed(404, {}, { events: [{ requestObject: { data: { key } } }] })
 const brokenQuantity = (type: string, storage: string) => ({
   method: 'PUT',
@@ -1118,6 +1123,17 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference({ path: definitions }, accepted([{ type: 'NamesAccepted' }]), accepted([])),
       difference({ path: definitions }, accepted([]), observed(200, { spec: {}, status: { conditions: null } })),
       difference({ path: services }, accepted([{ type: 'NamesAccepted' }]), accepted(null)),
+    ],
+  },
+  {
+    rule: 'the names of a definition are accepted meanwhile',
+    hides: difference({ method: 'PATCH', path: definitions }, sentOn('Installing'), sentOn('InitialNamesAccepted')),
+    shows: [
+      difference(
+        { method: 'PATCH', path: definitions },
+        sentOn('Installing', { scope: 'Cluster' }),
+        sentOn('InitialNamesAccepted', { scope: 'Namespaced' }),
+      ),
     ],
   },
   {

@@ -115,8 +115,21 @@ const badBytesScenario: Scenario = {
   act: (server) => server.call({ path: configMaps, body: badBytes, status: 422 }),
 }
 
+const scheduleScenario: Scenario = {
+  name: 'long text, a schedule of a million minutes',
+  act: (server) => {
+    const jobTemplate = {
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+    }
+    const spec = { schedule: `0${repeated(',5')} * * * *`, jobTemplate }
+    const path = '/apis/batch/v1/namespaces/default/cronjobs?dryRun=All'
+    return server.call({ path, body: JSON.stringify({ metadata: { name: 'long' }, spec }), status: 201 })
+  },
+}
+
 export const longTextScenarios: readonly Scenario[] = [
   badBytesScenario,
+  scheduleScenario,
   ...longReadings.map(([format, text, isTaken]) =>
     formatScenario(
       `${format} of ${text.slice(0, 12)}…, ${isTaken ? 'taken' : 'refused'}`,

@@ -6,6 +6,7 @@
 import { invalid, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { KubeObject } from '../../../../api/object.ts'
+import { stepsOfRules } from '../../../../api/rules-in-steps.ts'
 import { goSelector, invalidAs, notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { CronJob, CronJobSpec } from '../../../../catalog/types/batch-v1.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
@@ -103,15 +104,21 @@ function validateSpec(errors: Errors, spec: CronJobSpec, old: CronJobSpec | unde
   checkNotNegative(errors, spec.failedJobsHistoryLimit, specPath, 'failedJobsHistoryLimit')
 }
 
+/** About as many are read in the time that a value takes. */
+const charactersOfValue = 4
+
 /** A zone in the schedule itself is only for those that had one before there was a field. */
 function validateSchedule(
   errors: Errors,
-  { schedule, timeZone }: CronJobSpec,
+  spec: CronJobSpec,
   mayHaveZone: boolean,
   { recoversFromSchedules }: PodOptions,
 ): void {
+  const { schedule, timeZone } = spec
   const at = specPath.child('schedule')
-  const problem = scheduleError(schedule, isKnownZone, recoversFromSchedules)
+  const problem = stepsOfRules(spec, schedule.length / charactersOfValue, () =>
+    scheduleError(schedule, isKnownZone, recoversFromSchedules),
+  )
   if (problem !== undefined) errors.push(invalid(at, schedule, problem))
   if (!schedule.includes('TZ')) return
   if (!mayHaveZone) {

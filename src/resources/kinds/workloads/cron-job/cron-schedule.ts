@@ -2,6 +2,8 @@
 
 import { DurationError, parseDuration } from '../../../../api/duration.ts'
 import { quote } from '../../../../api/golang/quote.ts'
+import { shownText } from '../../../../api/golang/quoted-items.ts'
+import type { Steps } from '../../../../lib/in-turns.ts'
 
 interface Bounds {
   readonly min: number
@@ -31,11 +33,11 @@ const descriptors: ReadonlySet<string> = new Set([
 ])
 
 /** What is wrong with the schedule, or undefined. `hasZone` says whether a time zone is known. */
-export function scheduleError(
+export function* scheduleError(
   schedule: string,
   hasZone: (name: string) => boolean,
   recovers = false,
-): string | undefined {
+): Steps<string | undefined> {
   let text = schedule
   if (/^(CRON_)?TZ=/.test(text)) {
     const space = text.indexOf(' ')
@@ -46,17 +48,43 @@ export function scheduleError(
     text = space < 0 ? '' : text.slice(space).trim()
   }
   if (text.startsWith('@')) return descriptorError(text)
-  const parts = text.split(/\s+/).filter((part) => part !== '')
-  if (parts.length !== fields.length) {
-    return `expected exactly ${fields.length} fields, found ${parts.length}: [${parts.join(' ')}]`
-  }
+  const count = countFields(text)
+  const parts = (count === fields.length ? text : shownText(text)).split(/\s+/).filter((part) => part !== '')
+  if (count !== fields.length) return `expected exactly ${fields.length} fields, found ${count}: [${parts.join(' ')}]`
   for (const [i, bounds] of fields.entries()) {
-    for (const range of (parts[i] ?? '').split(',')) {
-      const problem = range === '' ? undefined : rangeError(range, bounds)
-      if (problem !== undefined) return problem
-    }
+    const problem = yield* fieldError(parts[i] ?? '', bounds)
+    if (problem !== undefined) return problem
   }
   return undefined
+}
+
+/** A field is a list of ranges, which may be very many. */
+function* fieldError(text: string, bounds: Bounds): Steps<string | undefined> {
+  let count = 0
+  for (let from = 0; from < text.length; ) {
+    if (++count % rangesPerStep === 0) yield
+    const comma = text.indexOf(',', from)
+    const end = comma < 0 ? text.length : comma
+    const problem = end === from ? undefined : rangeError(text.slice(from, end), bounds)
+    if (problem !== undefined) return problem
+    from = end + 1
+  }
+  return undefined
+}
+
+const rangesPerStep = 256
+
+/** Without making texts of them: there may be a million. */
+function countFields(text: string): number {
+  let count = 0
+  let isBetween = true
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    const isSpace = unit <= 0x7f ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : /\s/.test(text.charAt(i))
+    if (isBetween && !isSpace) count++
+    isBetween = isSpace
+  }
+  return count
 }
 
 function descriptorError(text: string): string | undefined {
