@@ -74,8 +74,12 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
       path: path.posix.dirname(existing),
       body: { metadata: { name: path.posix.basename(existing) } },
     })
-    for (const each of cases(seed)) {
-      if (Date.now() > end) break
+    for (const [i, each] of cases(seed).entries()) {
+      if (i < from()) continue
+      if (Date.now() > end) {
+        log(`the time is over: HOLDS_FROM=${i} goes on`)
+        break
+      }
       const measured = await grow(target, monitor, each)
       results.push(measured)
       // Who picks some wants to know all of them.
