@@ -5,6 +5,7 @@ import {
   conflict,
   forbidden,
   generatedNameTaken,
+  internalError,
   invalid,
   notFound,
 } from './status-error.ts'
@@ -28,4 +29,13 @@ describe('an error of an object with a long name', () => {
     expect(details.name).toMatch(/^x+\.\.\.$/)
     expect(message.length + details.name.length).toBeLessThan(300_000)
   })
+})
+
+it('shows how a message begins that is longer than any that people read', () => {
+  const why = 'x'.repeat(3_000_000)
+  const status = internalError(why).toStatus() as { message: string; details: { causes: { message: string }[] } }
+  for (const text of [status.message, status.details.causes[0]?.message ?? '']) {
+    expect(text).toMatch(/xxx\.\.\.$/)
+    expect(text.length).toBeLessThan(600_000)
+  }
 })

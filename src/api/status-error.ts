@@ -76,7 +76,7 @@ export class ApiError extends Error {
       apiVersion: 'v1',
       metadata: metadata ?? {},
       status: wellFormed(status),
-      message: wellFormed(message),
+      message: shownMessage(message),
       ...(reason ? { reason } : {}),
       ...(details ? { details: statusDetails(details) } : {}),
       code,
@@ -97,7 +97,13 @@ function statusDetails(details: StatusDetails): JsonObject {
 }
 
 const wellFormedCause = (cause: StatusCause): JsonObject =>
-  cause.message === undefined ? { ...cause } : { ...cause, message: wellFormed(cause.message) }
+  cause.message === undefined ? { ...cause } : { ...cause, message: shownMessage(cause.message) }
+
+/** Room for one message, in characters: what quotes values is shorter, but for a value that is nothing but escapes. */
+const maxMessage = 512 * 1024
+
+const shownMessage = (message: string): string =>
+  wellFormed(message.length > maxMessage ? `${message.slice(0, maxMessage)}...` : message)
 
 const resourceDetails = ({ group, resource }: GroupResource, name?: string): StatusDetails => ({
   ...(name ? { name } : {}),
