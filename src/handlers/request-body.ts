@@ -169,14 +169,15 @@ export function reportStrict(
 
 function reportFields(
   context: RequestContext,
-  { strict, yamlDuplicates = [] }: Decoded,
+  decoded: Decoded,
   validation: FieldValidation,
   expected: ExpectedBody,
 ): void {
+  const { strict, yamlDuplicates = [] } = decoded
   if (validation === 'Ignore' || strict.length + yamlDuplicates.length === 0) return
   if (validation === 'Strict') {
     const problems = yamlDuplicates.length === 0 ? strict : [yamlStrictError(yamlDuplicates), ...strict]
-    throw badRequest(refusal(expected, `strict decoding error: ${problems.join(', ')}`))
+    throw badRequest(expected.format.refusal(decoded, expected, `strict decoding error: ${problems.join(', ')}`))
   }
   for (const problem of [...yamlDuplicates, ...strict]) context.warn(problem)
 }

@@ -1215,6 +1215,21 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
   {
     rule: 'watches of definitions that go see the steps',
     hides: difference(
+      { path: definitions.replace('/customresourcedefinitions', '/watch/customresourcedefinitions') },
+      observed(200, [going('MODIFIED', 1), going('DELETED', 3)]),
+      observed(200, [going('DELETED', 1)]),
+    ),
+    shows: [
+      difference(
+        { path: definitions },
+        observed(200, [going('MODIFIED', 1), going('DELETED', 3)]),
+        observed(200, [going('DELETED', 1)]),
+      ),
+    ],
+  },
+  {
+    rule: 'watches of definitions that go see the steps',
+    hides: difference(
       { path: watchedDefinitions },
       observed(200, [going('MODIFIED', 1)]),
       observed(200, [going('DELETED', 1)]),

@@ -656,7 +656,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: 'watches of definitions that go see the steps',
     reason: 'The same: how many there are, what the last one says, and whether it has come yet.',
     matches: ({ case: { steps }, step, reference, server, places }) =>
-      /\/customresourcedefinitions\?(?:.*&)?watch=/.test(steps[step]?.path ?? '') &&
+      /\/watch\/customresourcedefinitions\b|\/customresourcedefinitions\?(?:.*&)?watch=/.test(
+        steps[step]?.path ?? '',
+      ) &&
       places.every(({ path }) => path[0] === 'body') &&
       endsAlike(reference.body, server.body) &&
       withoutTermination(reference.body) === withoutTermination(server.body),

@@ -216,6 +216,17 @@ describe('a body that was parsed', () => {
     )
     expect(check(unstructuredBody, undefined)).toContain('in the data () does not match')
   })
+
+  it('is refused with the version that it says to be of', () => {
+    const refusal = (format: BodyFormat, definition: ResourceDefinition) =>
+      format.refusal(
+        { object: { apiVersion: 'example.com/v1x', kind: 'Thing' } } as never,
+        { kind: definition.hub } as never,
+        'why',
+      )
+    expect(refusal(unstructuredBody, things)).toBe('Thing in version "v1x" cannot be handled as a Thing: why')
+    expect(refusal(typedBody, configMaps)).toBe('ConfigMap in version "v1" cannot be handled as a ConfigMap: why')
+  })
 })
 
 describe('a body in Protobuf', () => {

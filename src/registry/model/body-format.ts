@@ -54,6 +54,8 @@ export interface BodyFormat {
   decodeDocument(document: JsonDocument, body: GivenBody): Steps<Decoded>
   /** Of YAML or CBOR, which is parsed already. */
   decodeParsed(value: JsonValue, yamlDuplicates: readonly string[], body: GivenBody): Steps<Decoded>
+  /** Why a body that was decoded is refused, with what it says to be. */
+  refusal(decoded: Decoded, expected: ExpectedBody, why: string): string
   /** Refuses a body that is of another version than the request. */
   checkVersion(decoded: Decoded, expected: ExpectedBody): void
 }

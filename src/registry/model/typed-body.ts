@@ -42,6 +42,7 @@ export const typedBody: BodyFormat = {
     return yield* decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, body.expected)
   },
   // A version of another group or name is another kind, which is refused before.
+  refusal: (_, expected, why) => refusal(expected, why),
   checkVersion: () => undefined,
 }
 

@@ -37,6 +37,7 @@ export const unstructuredBody: BodyFormat = {
     checkKind(value, body, () => encodeJson(value))
     return { ...(yield* coerced(value, [], body)), yamlDuplicates }
   },
+  refusal: ({ object: { apiVersion, kind } }, expected, why) => refusal({ apiVersion, kind }, expected, why),
   checkVersion({ object: { apiVersion = '' } }, { kind }) {
     const want = formatGroupVersion(kind)
     // An empty group is the core's.
