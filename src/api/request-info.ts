@@ -108,7 +108,6 @@ function askedOf(parts: readonly string[], verb: string, query: QueryParameters)
     if (verb !== 'get') return { verb, name }
     return { verb: isSet(query, 'watch') ? 'watch' : 'list', name: nameOfSelector(query) }
   }
-  if (verb === 'get' && parts.length === 2 && !query.isEmpty && isSet(query, 'watch')) return { verb: 'watch', name }
   return { verb, name }
 }
 

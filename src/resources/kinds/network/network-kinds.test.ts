@@ -249,7 +249,14 @@ const warned: [Kind, JsonObject, string[]][] = [
       'spec.externalName is ignored when spec.type is not "ExternalName"',
     ],
   ],
-  ['EndpointSlice', { addressType: 'FQDN' }, ['spec.addressType: FQDN endpoints are deprecated']],
+  [
+    'EndpointSlice',
+    { addressType: 'FQDN', endpoints: [{ addresses: ['a.b', '010.0.0.1'] }] },
+    [
+      'spec.addressType: FQDN endpoints are deprecated',
+      'endpoints[0].addresses[1]: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
+    ],
+  ],
   [
     'NetworkPolicy',
     { spec: { podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr: '10.0.0.1/24' } }] }] } },

@@ -213,9 +213,9 @@ const goodWriters: ReadonlySet<string | undefined> = new Set([
   'endpointslicemirroring-controller.k8s.io',
 ])
 
-/** The controllers that write most of them write good addresses. */
-function addressWarnings({ metadata, addressType, endpoints }: EndpointSlice): string[] {
-  if (addressType === 'FQDN' || goodWriters.has(metadata.labels?.['endpointslice.kubernetes.io/managed-by'])) return []
+/** The controllers that write most of them write good addresses. A name may be an address, too. */
+function addressWarnings({ metadata, endpoints }: EndpointSlice): string[] {
+  if (goodWriters.has(metadata.labels?.['endpointslice.kubernetes.io/managed-by'])) return []
   return (endpoints ?? []).flatMap(({ addresses }, i) =>
     (addresses ?? []).flatMap((address, j) => warningsForIp(endpointsAt.index(i).child('addresses').index(j), address)),
   )
