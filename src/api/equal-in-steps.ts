@@ -4,8 +4,8 @@ import { copyWritings } from './given-writing.ts'
 import {
   equalJson,
   equalSemantic,
-  isNothing,
   isOmitted,
+  isSemanticallyEmpty,
   type JsonArray,
   type JsonObject,
   type JsonValue,
@@ -41,7 +41,7 @@ const asShown: View = {
   isAbsent: (member) => member === undefined || isOmitted(member),
   areEqual: (a, b) => equalJson(shown(a), shown(b)),
 }
-const asDecoded: View = { isAbsent: isNothing, areEqual: equalSemantic }
+const asDecoded: View = { isAbsent: isSemanticallyEmpty, areEqual: equalSemantic }
 
 function* compareInSteps(a: Value, b: Value, view: View): Steps<boolean> {
   if (a === b) return true

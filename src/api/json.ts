@@ -129,7 +129,7 @@ const nowhere: ReadonlySet<string> = new Set()
 /** The same of a type with raw JSON under some keys: there null, empty lists and empty maps are values, and keys have an order. */
 export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>): boolean {
   if (a === b) return true
-  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
+  if (isSemanticallyEmpty(a) || isSemanticallyEmpty(b)) return isSemanticallyEmpty(a) && isSemanticallyEmpty(b)
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((item, i) => equalButRaw(item, b[i], rawKeys))
   }
@@ -138,7 +138,7 @@ export function equalButRaw(a: unknown, b: unknown, rawKeys: ReadonlySet<string>
     const other = ownValue(b, key)
     if (!(rawKeys.has(key) ? equalRaw(a[key], other) : equalButRaw(a[key], other, rawKeys))) return false
   }
-  for (const key of keysOf(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false
+  for (const key of keysOf(b)) if (!Object.hasOwn(a, key) && !isSemanticallyEmpty(b[key])) return false
   return true
 }
 
@@ -152,7 +152,7 @@ function equalRaw(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   return keys.length === others.length && keys.every((key, i) => key === others[i] && equalRaw(a[key], b[key]))
 }
 
-export const isNothing = (value: unknown): boolean =>
+export const isSemanticallyEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === emptyMap || (Array.isArray(value) && value.length === 0)
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
