@@ -206,6 +206,18 @@ describe('a body that was parsed', () => {
     expect(parsed(definition, value)).toContain(message)
   })
 
+  it.each([
+    ['', ''],
+    ['# c', '# c'],
+    ['~', '~'],
+    ['\xf6', 'null'],
+  ])('is shown as it was written where it came to null: %j', (written, shown) => {
+    const expected: ExpectedBody = { kind: things.hub, schema: things.hub.schema, format: things.model.body }
+    const body = { expected, bytes: Buffer.from(written, 'latin1'), isLarge: false, meta: { apiVersion: '', kind: '' } }
+    const told = outcomeOf(() => runToEnd(things.model.body.decodeParsed(null, [], body)))
+    expect(told).toContain(`Object 'Kind' is missing in '${shown}'`)
+  })
+
   it('must be of the version of the request, where it is of a custom type', () => {
     const check = (format: BodyFormat, apiVersion: string | undefined) =>
       outcomeOf(() => format.checkVersion({ object: { apiVersion } } as never, { kind: things.hub } as never))

@@ -1,5 +1,6 @@
 /** Bodies of custom types: they say themselves what they are, and their schema decides what of them is kept. */
 
+import { isUtf8 } from 'node:buffer'
 import { quote } from '../../api/golang/quote.ts'
 import { formatGroupVersion, parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
@@ -33,8 +34,9 @@ export const unstructuredBody: BodyFormat = {
   },
   *decodeParsed(value, yamlDuplicates, body) {
     yield
-    checkType(body, () => encodeJson(value))
-    checkKind(value, body, () => encodeJson(value))
+    const text = (): string => textOf(value, body.bytes)
+    checkType(body, text)
+    checkKind(value, body, text)
     return { ...(yield* coerced(value, [], body)), yamlDuplicates }
   },
   refusal: ({ object: { apiVersion, kind } }, expected, why) => refusal({ apiVersion, kind }, expected, why),
@@ -44,6 +46,10 @@ export const unstructuredBody: BodyFormat = {
     if (apiVersion !== want) throw otherVersion(apiVersion.replace(/^\//, ''), want)
   },
 }
+
+/** What came to null is shown as it was written, if it was a text (YAML, and no CBOR). */
+const textOf = (value: JsonValue, bytes: Buffer): string =>
+  value === null && isUtf8(bytes) ? bytes.toString() : encodeJson(value)
 
 /** Called with the type that the body claims. */
 function refusal({ apiVersion, kind }: JsonObject, expected: ExpectedBody, why: string): string {
