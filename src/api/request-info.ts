@@ -61,7 +61,8 @@ export function requestInfo(
   const special = specialVerbs.has(first)
   const segments = parts.slice((grouped ? 3 : 2) + (special ? 1 : 0))
   const named = special && segments.length === 0 ? noResource : scope(segments)
-  const asked = askedOf(named.parts, special ? first : (verbOfMethod[method] ?? ''), parameters)
+  const verb = special ? first : (verbOfMethod[method] ?? '')
+  const asked = askedOf(named.parts, { method, verb }, parameters)
   return {
     path: decoded,
     isResourceRequest: true,
@@ -101,13 +102,19 @@ function nonResource(method: string, path: string, apiPrefix: string, query: Que
 const noResource = { namespace: '', parts: [] }
 
 /** The verb, which for collections and watches is not the method's, and the name that it is about. */
-function askedOf(parts: readonly string[], verb: string, query: QueryParameters): { verb: string; name: string } {
+function askedOf(
+  parts: readonly string[],
+  { method, verb }: { readonly method: string; readonly verb: string },
+  query: QueryParameters,
+): { verb: string; name: string } {
   const name = parts[1] ?? ''
   if (name === '') {
     if (verb === 'delete') return { verb: 'deletecollection', name }
     if (verb !== 'get') return { verb, name }
     return { verb: isSet(query, 'watch') ? 'watch' : 'list', name: nameOfSelector(query) }
   }
+  const mayWatch = verb === 'get' && method === 'GET' && parts.length === 2
+  if (mayWatch && !query.isEmpty && isSet(query, 'watch')) return { verb: 'watch', name }
   return { verb, name }
 }
 
