@@ -102,8 +102,7 @@ const wellFormedCause = (cause: StatusCause): JsonObject =>
 /** Room for one message, in characters: what quotes values is shorter, but for a value that is nothing but escapes. */
 const maxMessage = 512 * 1024
 
-const shownMessage = (message: string): string =>
-  wellFormed(message.length > maxMessage ? `${message.slice(0, maxMessage)}...` : message)
+const shownMessage = (message: string): string => wellFormed(shownText(message, maxMessage))
 
 const resourceDetails = ({ group, resource }: GroupResource, name?: string): StatusDetails => ({
   ...(name ? { name } : {}),

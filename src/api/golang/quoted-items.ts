@@ -26,8 +26,8 @@ export const quotedText = (text: string): string =>
   text.length > maxQuotedText ? `${quote(text.slice(0, maxQuotedText))}...` : quote(text)
 
 /** The same without quotes. */
-export const shownText = (text: string): string =>
-  text.length > maxQuotedText ? `${text.slice(0, maxQuotedText)}...` : text
+export const shownText = (text: string, most = maxQuotedText): string =>
+  text.length > most ? `${text.slice(0, most)}...` : text
 
 /** The same in JSON, as later releases show it. */
 export const quotedJsonText = (text: string): string =>

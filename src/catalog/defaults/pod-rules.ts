@@ -199,33 +199,36 @@ type Amount = readonly [name: string, amount: string]
 /** Of two of one name the first. */
 function* addMissing(amounts: Amounts, more: readonly Amount[]): Steps<Amounts> {
   const missing = new Map<string, string>()
+  let count = 0
   for (const [name, amount] of more) {
+    if (++count % amountsPerStep === 0) yield
     if (!Object.hasOwn(amounts, name) && !missing.has(name)) missing.set(name, amount)
   }
   if (missing.size === 0) return amounts
-  return yield* unitedInSteps([amounts, Object.fromEntries(missing)])
+  const names = [...missing.keys()]
+  return yield* unitedInSteps([amounts, (yield* mapInSteps(names, (i) => missing.get(names[i] as string))) as Amounts])
 }
+
+const amountsPerStep = 256
 
 /** What the containers need together: the sum, or the most that initialization needs at one time. */
 function* total(spec: PodSpec, part: 'limits' | 'requests', isCounted: (name: string) => boolean): Steps<Amount[]> {
   const running = new Totals()
   const sidecars = new Totals()
   const peak = new Totals()
-  function* countedOf({ resources }: Container): Steps<(readonly [string, Quantity])[]> {
+  function* each({ resources }: Container, count: (name: string, amount: Quantity) => void): Steps<void> {
     const counted = keysOf(resources[part] ?? {}).filter(isCounted)
-    return yield* listInSteps(counted, (name) => [name, Quantity.parse(resources[part]?.[name] as string)] as const)
+    yield* listInSteps(counted, (name) => count(name, Quantity.parse(resources[part]?.[name] as string)))
   }
-  for (const container of spec.containers ?? []) {
-    for (const [name, amount] of yield* countedOf(container)) running.add(name, amount)
-  }
+  for (const container of spec.containers ?? []) yield* each(container, (name, amount) => running.add(name, amount))
   for (const container of spec.initContainers ?? []) {
     const isSidecar = container.restartPolicy === 'Always'
-    for (const [name, amount] of yield* countedOf(container)) {
+    yield* each(container, (name, amount) => {
       if (isSidecar) running.add(name, amount)
       peak.raise(name, isSidecar ? sidecars.add(name, amount) : sidecars.of(name).add(amount))
-    }
+    })
   }
-  for (const [name, amount] of peak) running.raise(name, amount)
+  yield* listInSteps([...peak], ([name, amount]) => running.raise(name, amount))
   return yield* listInSteps([...running], ([name, amount]) => [name, amount.toString()] as const)
 }
 

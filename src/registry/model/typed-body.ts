@@ -41,8 +41,8 @@ export const typedBody: BodyFormat = {
     checkKind(body)
     return yield* decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, body.expected)
   },
-  // A version of another group or name is another kind, which is refused before.
   refusal: (_, expected, why) => refusal(expected, why),
+  // A version of another group or name is another kind, which is refused before.
   checkVersion: () => undefined,
 }
 

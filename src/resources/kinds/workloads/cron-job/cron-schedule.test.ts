@@ -13,7 +13,8 @@ describe('scheduleError', () => {
     ['0 0 * *', 'expected exactly 5 fields, found 4: [0 0 * *]'],
     ['', 'expected exactly 5 fields, found 0: []'],
     ['0,,60 0 * * *', 'end of range (60) above maximum (59): 60'],
-    ['0 0 * * 1-2-3', 'too many hyphens: 1-2-3'],
+    ['0 0 * * 1-2-3-4', 'too many hyphens: 1-2-3-4'],
+    ['0 0 * * 1/2/3/4', 'too many slashes: 1/2/3/4'],
   ])('%j', (schedule, error) => {
     expect(errorOf(schedule)).toBe(error)
   })
@@ -27,6 +28,12 @@ describe('scheduleError', () => {
     expect(step.value).toBeUndefined()
     expect(count).toBeGreaterThan(10)
     expect(errorOf(`${minutes}61 * * * *`)).toBe('end of range (61) above maximum (59): 61')
+  })
+
+  it('has fields between any white space', () => {
+    const spaces = Array.from({ length: 0x10000 }, (_, i) => String.fromCharCode(i)).filter((char) => /\s/.test(char))
+    for (const space of spaces) expect(errorOf(['0', '0', '1', '1', '0'].join(space))).toBeUndefined()
+    expect(errorOf('0\u200b0 1 1 0')).toContain('found 4')
   })
 
   it('counts all fields, and shows how many of them begin', () => {

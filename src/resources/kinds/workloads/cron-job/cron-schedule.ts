@@ -74,13 +74,19 @@ function* fieldError(text: string, bounds: Bounds): Steps<string | undefined> {
 
 const rangesPerStep = 256
 
+/** White space beyond ASCII, as `\s` has it. */
+const wideSpaces: ReadonlySet<number> = new Set([
+  ...[0x00a0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a],
+  ...[0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff],
+])
+
 /** Without making texts of them: there may be a million. */
 function countFields(text: string): number {
   let count = 0
   let isBetween = true
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
-    const isSpace = unit <= 0x7f ? unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) : /\s/.test(text.charAt(i))
+    const isSpace = unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || (unit > 0x7f && wideSpaces.has(unit))
     if (isBetween && !isSpace) count++
     isBetween = isSpace
   }
@@ -101,8 +107,8 @@ function descriptorError(text: string): string | undefined {
 
 /** `*`, `5`, `mon-fri`, each with an optional step. */
 function rangeError(range: string, bounds: Bounds): string | undefined {
-  const [span = '', stepText, ...more] = range.split('/')
-  const [low = '', high, ...hyphens] = span.split('-')
+  const [span = '', stepText, ...more] = range.split('/', 3)
+  const [low = '', high, ...hyphens] = span.split('-', 3)
   let [start, end] = [bounds.min, bounds.max]
   if (low !== '*' && low !== '?') {
     const first = readNumber(low, bounds)
