@@ -12,7 +12,7 @@ import {
 } from '../registry/testing/test-registry.ts'
 import { builtInDefinitions } from '../resources/definitions.ts'
 import { openMemoryStore } from '../store/memory.ts'
-import { objectDecoder, versionRestorer } from './patched-object.ts'
+import { admittedEquality, objectDecoder, versionRestorer } from './patched-object.ts'
 import { testRequest } from './testing/test-cluster.ts'
 
 const closing: (() => unknown)[] = []
@@ -112,5 +112,35 @@ describe('what is brought back', () => {
   ])('%s', async (_, asked, made, expected) => {
     const restore = versionRestorer(await serving())
     expect((await restore(asked, made as KubeObject, undefined)).apiVersion).toBe(expected)
+  })
+})
+
+describe('an object that a patch left', () => {
+  const pods = request('v1', 'Pod', 'pods')
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' } }
+  const scaleOf = (resource: AdmissionRequest) => ({ ...resource, subresource: 'scale' })
+  it.each<[string, AdmissionRequest, JsonObject, JsonObject, boolean]>([
+    ['with an empty list', pods, { ...pod, spec: { tolerations: [] } }, { ...pod, spec: {} }, true],
+    ['with an empty map', configMaps, { ...configMap, data: {} }, configMap, true],
+    ['with empty lists of metadata', pods, { ...pod, metadata: { name: 'x', finalizers: [] } }, pod, true],
+    ['with a struct of nothing', pods, { ...pod, spec: { affinity: {} } }, { ...pod, spec: {} }, false],
+    ['with a null', configMaps, { ...configMap, data: null }, configMap, true],
+    ['with another value', configMaps, { ...configMap, data: { a: 'b' } }, { ...configMap, data: { a: 'c' } }, false],
+    ['with an item', pods, { ...pod, spec: { tolerations: [{}] } }, { ...pod, spec: {} }, false],
+    ['custom, with an empty list', things, { ...thing, spec: { list: [] } }, { ...thing, spec: {} }, false],
+    ['custom, with an empty map', things, { ...thing, spec: { map: {} } }, { ...thing, spec: {} }, false],
+    ['custom, in another order', things, { ...thing, a: 1, b: 2 }, { ...thing, b: 2, a: 1 }, true],
+    ['a scale of a custom one', scaleOf(things), { ...scale, metadata: { name: 'x', labels: {} } }, scale, true],
+  ])('%s is the same or not', async (_, asked, a, b, expected) => {
+    const registries = await serving()
+    for (const resource of ['configmaps', 'pods']) {
+      if (registries().get('', resource) === undefined)
+        registries().add(testDefinition(builtInDefinitions, { resource }))
+    }
+    const decode = objectDecoder(registries)
+    const equal = admittedEquality(registries)
+    const [left, right] = [await decode(asked, a, b), await decode(asked, b, b)]
+    expect([await equal(asked, left, right), await equal(asked, right, left)]).toEqual([expected, expected])
+    expect([await equal(asked, undefined, right), await equal(asked, undefined, undefined)]).toEqual([false, true])
   })
 })

@@ -20,16 +20,33 @@ import type { Registries } from '../registry/registries.ts'
 /** In its own version, with the defaults of that. Throws an Error that says what is wrong, or an answer of its own. */
 export function objectDecoder(registries: () => Registries, release = defaultRelease) {
   const types = typesAt(release)
-  return ({ resource, subresource }: AdmissionRequest, object: JsonObject, sent: JsonObject): Awaitable<KubeObject> => {
-    const definition = registries().get(resource.group, resource.resource)?.definition
-    // A Scale is of a built-in type, whatever the object is that it shows.
-    const { versions } = definition === undefined || subresource === 'scale' ? typedModel : definition.model
+  return (request: AdmissionRequest, object: JsonObject, sent: JsonObject): Awaitable<KubeObject> => {
+    const { definition, rules } = versionsOf(registries(), request)
     return inTurns(
       decoding(object, ({ document, type }) =>
-        versions.decodeAdmitted(definition, { object, document, type, sent, types }),
+        rules.decodeAdmitted(definition, { object, document, type, sent, types }),
       ),
     )
   }
+}
+
+/** Whether a patch left an object as it was. */
+export type EqualAdmitted = (
+  request: AdmissionRequest,
+  a: KubeObject | undefined,
+  b: KubeObject | undefined,
+) => Awaitable<boolean>
+
+export const admittedEquality =
+  (registries: () => Registries): EqualAdmitted =>
+  (request, a, b) =>
+    inTurns(versionsOf(registries(), request).rules.equalAdmitted(a, b))
+
+function versionsOf(registries: Registries, { resource, subresource }: AdmissionRequest) {
+  const definition = registries.get(resource.group, resource.resource)?.definition
+  // A Scale is of a built-in type, whatever the object is that it shows.
+  const { versions } = definition === undefined || subresource === 'scale' ? typedModel : definition.model
+  return { definition, rules: versions }
 }
 
 interface PatchedText {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { parseTree } from './json-parser.ts'
+import { runToEnd } from '../lib/in-turns.ts'
+import { parseTree, parseTreeInSteps } from './json-parser.ts'
 
 const textOf = (body: Uint8Array): unknown => parseTree(Buffer.concat([Buffer.from('"'), body, Buffer.from('"')]))
 
@@ -77,3 +78,47 @@ it('reads every escape, and U+FFFD for half of a pair', () => {
     { numRuns: 500 },
   )
 })
+
+it.each([
+  ['a value', (text) => ['"', text, '"']],
+  ['a member', (text) => ['{"a":"', text, '"}']],
+  ['items', (text) => ['["', text, '","b","', text, '"]']],
+  ['keys', (text) => ['{"', text, '":{"', text, '":1},"b":2,"', text, '" : []}']],
+  ['with an escape', (text) => ['["\\u003c', text, '\\ud800"]']],
+  ['before what is no JSON', (text) => ['{"a":"', text, '"]']],
+  ['without an end', (text) => ['{"', text]],
+] satisfies [string, (text: Buffer) => (string | Buffer)[]][])(
+  'reads long broken strings in steps as at once: %s',
+  (_, parts) => {
+    // Of two and three bytes, so that some character lies across the end of a step, whatever its length.
+    for (const character of ['é', '€']) {
+      const broken = Buffer.concat([
+        Buffer.from([0xff]),
+        Buffer.from(character.repeat(300_000)),
+        Buffer.from([0xe2, 0x82]),
+      ])
+      const bytes = Buffer.concat(parts(broken).map((part) => Buffer.from(part)))
+      const outcome = (parse: (unusual: Set<string>) => unknown): unknown => {
+        const unusual = new Set<string>()
+        try {
+          return { tree: parse(unusual), unusual }
+        } catch (error) {
+          return (error as Error).message
+        }
+      }
+      const atOnce = outcome((unusual) => parseTree(bytes, unusual))
+      let steps = 0
+      const inSteps = outcome((unusual) => {
+        const parsing = parseTreeInSteps(bytes, unusual)
+        return runToEnd({
+          next: () => {
+            steps++
+            return parsing.next()
+          },
+        })
+      })
+      expect(inSteps).toEqual(atOnce)
+      if (typeof atOnce === 'object') expect(steps).toBeGreaterThan(3)
+    }
+  },
+)

@@ -56,12 +56,20 @@ const literals: ReadonlyMap<number, readonly [string, JsonNode]> = new Map<numbe
   [code('n'), ['null', null]],
 ])
 
+/** A long string of broken UTF-8, which is decoded in steps. */
+interface LateString {
+  readonly bytes: Uint8Array
+  readonly isEscaped: boolean
+}
+
 class TreeParser {
   readonly #bytes: Uint8Array
   #at = 0
   /** The objects and lists that are open, outermost first. */
   readonly #open: (ObjectNode | JsonNode[])[] = []
   readonly #unusual: Set<string> | undefined
+  #isInSteps = false
+  #late: LateString | undefined
 
   constructor(bytes: Uint8Array, unusual: Set<string> | undefined) {
     this.#bytes = bytes
@@ -81,16 +89,31 @@ class TreeParser {
   }
 
   *parseInSteps(): Steps<JsonNode> {
+    this.#isInSteps = true
     let value = this.#beginValue()
     for (let count = 1; ; count++) {
       if (count % stepValues === 0) yield
+      if (this.#late !== undefined) value = yield* this.#decodeLate(value)
       while (value !== undefined) {
         const holder = this.#open.at(-1)
         if (holder === undefined) return this.#finish(value)
         value = this.#afterElement(holder, value)
+        if (this.#late !== undefined) value = yield* this.#decodeLate(value)
       }
       value = this.#beginValue()
     }
+  }
+
+  /** Puts the string that was put off where it belongs: it is the value, or else the key that was read last. */
+  *#decodeLate(value: JsonNode | undefined): Steps<JsonNode | undefined> {
+    const late = this.#late as LateString
+    this.#late = undefined
+    yield
+    const text = this.#stringOf(yield* decodeBrokenInSteps(late.bytes), late.isEscaped)
+    if (value !== undefined) return text
+    const { keys } = this.#open.at(-1) as ObjectNode
+    keys[keys.length - 1] = text
+    return undefined
   }
 
   #finish(value: JsonNode): JsonNode {
@@ -170,7 +193,7 @@ class TreeParser {
   #string(): string {
     const bytes = this.#bytes
     const start = ++this.#at
-    let escaped = false
+    let isEscaped = false
     for (let at = start; ; ) {
       const byte = bytes[at] ?? 0
       if (byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20) {
@@ -180,14 +203,22 @@ class TreeParser {
       this.#at = at
       if (this.#byte() === QUOTE) break
       if (byte < 0x20) this.#fail('in string literal')
-      escaped = true
+      isEscaped = true
       this.#at++
       this.#escape()
       at = this.#at
     }
-    const text = decodeUtf8(this.#bytes.subarray(start, this.#at))
+    const written = bytes.subarray(start, this.#at)
     this.#at++
-    const value = escaped ? unescapeText(text) : text
+    if (this.#isInSteps && written.length > stepBytes && !isUtf8(written)) {
+      this.#late = { bytes: written, isEscaped }
+      return ''
+    }
+    return this.#stringOf(decodeUtf8(written), isEscaped)
+  }
+
+  #stringOf(text: string, isEscaped: boolean): string {
+    const value = isEscaped ? unescapeText(text) : text
     if (this.#unusual !== undefined && text !== writtenText(value)) this.#unusual.add(value)
     return value
   }
@@ -275,39 +306,78 @@ function writtenText(value: string): string {
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Every byte that belongs to no character becomes one U+FFFD, where the usual decoders take several together. */
-function decodeUtf8(bytes: Uint8Array): string {
-  if (isUtf8(bytes)) return lenient.decode(bytes)
-  const units = new Uint16Array(bytes.length)
-  let length = 0
-  for (let at = 0; at < bytes.length; ) {
-    const lead = bytes[at]!
-    const width = characterWidth(bytes, at)
-    at += width || 1
-    if (width < 2) {
-      units[length++] = width === 0 ? replacement : lead
-      continue
-    }
-    let point = lead & (0x7f >> width)
-    for (let i = at - width + 1; i < at; i++) point = (point << 6) | (bytes[i]! & 0x3f)
-    if (point > 0xffff) {
-      units[length++] = 0xd7c0 + (point >> 10)
-      units[length++] = 0xdc00 + (point & 0x3ff)
-    } else units[length++] = point
+const decodeUtf8 = (bytes: Uint8Array): string => (isUtf8(bytes) ? lenient.decode(bytes) : decodeBroken(bytes))
+
+function decodeBroken(bytes: Uint8Array): string {
+  const decoder = new BrokenUtf8(bytes)
+  decoder.decodeTo(bytes.length)
+  return decoder.text()
+}
+
+/** Bytes to a step. */
+const stepBytes = 1 << 18
+
+function* decodeBrokenInSteps(bytes: Uint8Array): Steps<string> {
+  const decoder = new BrokenUtf8(bytes)
+  for (let to = 0; to < bytes.length; to += stepBytes) {
+    decoder.decodeTo(Math.min(to + stepBytes, bytes.length))
+    yield
   }
-  return textOfUnits(units.subarray(0, length))
+  return decoder.text()
 }
 
 const replacement = 0xfffd
 
-/** The width of the well-formed character at that byte; 0 when there is none. */
+/** Every byte that belongs to no character becomes one U+FFFD, where the usual decoders take several together. */
+class BrokenUtf8 {
+  readonly #bytes: Uint8Array
+  readonly #units: Uint16Array
+  #at = 0
+  #length = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#units = new Uint16Array(bytes.length)
+  }
+
+  /** The character that begins before `to` is decoded as a whole. */
+  decodeTo(to: number): void {
+    const bytes = this.#bytes
+    const units = this.#units
+    let at = this.#at
+    let length = this.#length
+    while (at < to) {
+      const lead = bytes[at]!
+      const width = lead < 0x80 ? 1 : characterWidth(bytes, at)
+      at += width || 1
+      if (width < 2) {
+        units[length++] = width === 0 ? replacement : lead
+        continue
+      }
+      let point = lead & (0x7f >> width)
+      for (let i = at - width + 1; i < at; i++) point = (point << 6) | (bytes[i]! & 0x3f)
+      if (point > 0xffff) {
+        units[length++] = 0xd7c0 + (point >> 10)
+        units[length++] = 0xdc00 + (point & 0x3ff)
+      } else units[length++] = point
+    }
+    this.#at = at
+    this.#length = length
+  }
+
+  text(): string {
+    return textOfUnits(this.#units.subarray(0, this.#length))
+  }
+}
+
+/** The width of the well-formed character of several bytes at that byte; 0 when there is none. */
 function characterWidth(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] ?? 0
-  if (lead < 0x80) return 1
+  const lead = bytes[at]!
   const width = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0
-  for (let i = 1; i < width; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0
-  const second = bytes[at + 1] ?? 0
+  if (width === 0 || at + width > bytes.length) return 0
+  for (let i = 1; i < width; i++) if ((bytes[at + i]! & 0xc0) !== 0x80) return 0
+  const second = bytes[at + 1]!
   const overlong = (lead === 0xe0 && second < 0xa0) || (lead === 0xf0 && second < 0x90)
   const outside = (lead === 0xed && second > 0x9f) || (lead === 0xf4 && second > 0x8f)
-  return width > 2 && (overlong || outside) ? 0 : width
+  return overlong || outside ? 0 : width
 }

@@ -94,13 +94,13 @@ export class JsonDocument {
 
   /**
    * For large bodies. An object of very many keys is a dictionary to the engine, which takes its time to make, to list and to
-   * copy one: a text that may have such, or very many items, is not parsed as a whole, but in steps, into a tree, from which what
-   * is decoded is made at once. Throws as the constructor does.
+   * copy one: a text that may have such, or very many items, or is broken UTF-8, is not parsed as a whole, but in steps, into a
+   * tree, from which what is decoded is made at once. Throws as the constructor does.
    */
   static *inSteps(bytes: Uint8Array): Steps<JsonDocument> {
     const scan = scanJson(bytes)
     yield
-    if (Math.max(scan.keys, scan.commas) < manyValues && scan.depth <= maxDepth)
+    if (Math.max(scan.keys, scan.commas) < manyValues && scan.depth <= maxDepth && isUtf8(bytes))
       return new JsonDocument(bytes, undefined, { scan })
     const tree = yield* parseTreeInSteps(bytes)
     if (scan.depth > maxDepth) throw tooDeep()

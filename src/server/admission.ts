@@ -11,7 +11,7 @@ import {
   typeFinder,
   webhookCredentials,
 } from '../admission/cluster-forms.ts'
-import { objectDecoder, versionRestorer } from '../admission/patched-object.ts'
+import { admittedEquality, objectDecoder, versionRestorer } from '../admission/patched-object.ts'
 import type { AdmissionPlugin } from '../admission/plugin.ts'
 import { makePlugins } from '../admission/plugins.ts'
 import type { Policy } from '../admission/policy/policy-objects.ts'
@@ -148,6 +148,7 @@ export function makeAdmission(dependencies: AdmissionDependencies): RunningAdmis
         clock,
         decode: objectDecoder(registries, options.version.emulation.minor),
         restoreVersion: versionRestorer(registries),
+        equal: admittedEquality(registries),
         parse: parseJson,
         undecodablePatchFails: options.featureGates.enabled('release:undecodablePatches'),
         trace: tracer?.trace,

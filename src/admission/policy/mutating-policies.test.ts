@@ -10,7 +10,7 @@ import { openMemoryStore } from '../../store/memory.ts'
 import { AdmissionChain } from '../chain.ts'
 import { configurationMerger, conversionProblem, equivalentForms, paramKindFinder } from '../cluster-forms.ts'
 import type { AdmissionObserver } from '../observer.ts'
-import { objectDecoder, versionRestorer } from '../patched-object.ts'
+import { admittedEquality, objectDecoder, versionRestorer } from '../patched-object.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 import { testCluster, testObject, testRequest } from '../testing/test-cluster.ts'
 import { type MutatingPolicyDependencies, mutatingPolicies } from './mutating-policies.ts'
@@ -83,6 +83,7 @@ async function admitted({ policies, bindings, request = {}, dependencies = {}, p
     observer: observer as AdmissionObserver,
     decode: objectDecoder(registries),
     restoreVersion: versionRestorer(registries),
+    equal: admittedEquality(registries),
     merge: configurationMerger(registries, { allowsDuplicates: false }),
     conversionProblem: conversionProblem(registries),
     ...dependencies,

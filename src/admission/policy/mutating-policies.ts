@@ -5,7 +5,6 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
@@ -16,13 +15,13 @@ import type { Activation } from '../../cel/program.ts'
 import type { Value } from '../../cel/values.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
-import { inTurns } from '../../lib/in-turns.ts'
 import { pushAll } from '../../lib/push-all.ts'
 import { applyForeignPatch } from '../../patch/json-patch.ts'
 import { denied } from '../denied.ts'
 import { ConditionContext, judgeConditions } from '../matching/match-conditions.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import type { MutationCheck } from '../observer.ts'
+import type { EqualAdmitted } from '../patched-object.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { type RestoreVersion, VersionedAttributes } from '../webhook/versioned-attributes.ts'
 import { isUnderPolicy, isUnderStaticPolicy } from './exempt-resources.ts'
@@ -43,6 +42,7 @@ export interface MutatingPolicyDependencies extends PolicyDependencies {
   /** Reads an object that a patch made: typed, defaulted, in its own version. */
   readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => Awaitable<KubeObject>
   readonly restoreVersion: RestoreVersion
+  readonly equal: EqualAdmitted
   /** Merges a configuration into an object of its version, lists by their keys. Throws an Error that says why not. */
   readonly merge: (request: AdmissionRequest, object: KubeObject, configuration: JsonObject) => JsonObject
   /** Why a changed object cannot be brought into the version of the request by itself; undefined when it can. */
@@ -152,7 +152,7 @@ class MutationRun {
   }
 
   async run(matched: readonly MatchedPolicy<CompiledPolicy>[]): Promise<Mutation> {
-    if (this.#pass.round > 0 && !(await isSame(this.#memory.last, this.#first.object))) this.#memory.onChange()
+    if (this.#pass.round > 0 && !(await this.#isSame(this.#memory.last, this.#first.object))) this.#memory.onChange()
     for (const invocation of await this.#invocations(matched)) await this.#invoke(invocation)
     // Whatever was patched counts as changed, by the last policy, too, and though it be the same: all that may are invoked once more.
     if (this.#attributes.isPatched) this.#repeat()
@@ -234,8 +234,12 @@ class MutationRun {
         this.#fail(bound, reasonOf(error))
       }
     }
-    if (!(await isSame(before, (await this.#attributes.objectsIn(form)).object))) this.#repeat()
+    if (!(await this.#isSame(before, (await this.#attributes.objectsIn(form)).object))) this.#repeat()
     if (compiled.reinvocable) this.#memory.applied.add(id)
+  }
+
+  #isSame(a: KubeObject | undefined, b: KubeObject | undefined): Awaitable<boolean> {
+    return this.#dependencies.equal(this.#first, a, b)
   }
 
   #observe({ policy, binding }: Bound, error: unknown, started: number): void {
@@ -301,8 +305,6 @@ function errorType(reason: string): MutationCheck['error'] {
   if (reason.startsWith('compilation')) return 'compile_error'
   return reason.startsWith(outOfBudget) ? 'out_of_budget' : 'invalid_error'
 }
-
-const isSame = (a: KubeObject | undefined, b: KubeObject | undefined): Awaitable<boolean> => inTurns(equalInSteps(a, b))
 
 function patchOf(value: Value): JsonValue {
   const json = patchToJson(value)

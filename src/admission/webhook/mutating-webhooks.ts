@@ -5,7 +5,6 @@
  */
 
 import type { AdmissionRequest } from '../../api/admission.ts'
-import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { goJson } from '../../api/golang/json-text.ts'
 import { quote } from '../../api/golang/quote.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
@@ -13,9 +12,9 @@ import type { KubeObject } from '../../api/object.ts'
 import { ApiError, internalError } from '../../api/status-error.ts'
 import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { reasonOf } from '../../lib/fault.ts'
-import { inTurns } from '../../lib/in-turns.ts'
 import { applyForeignPatch, readForeignPatch } from '../../patch/json-patch.ts'
 import { PatchError } from '../../patch/patched-document.ts'
+import type { EqualAdmitted } from '../patched-object.ts'
 import type { AdmissionPlugin, Mutation, MutationPass } from '../plugin.ts'
 import { CallFailure, callWebhook, type DispatchDependencies, observeCall, shouldCall } from './dispatch.ts'
 import { denialOf, type ReviewAnswer, type VersionedObjects } from './review.ts'
@@ -29,6 +28,7 @@ export interface MutatingDependencies extends DispatchDependencies {
    */
   readonly decode: (request: AdmissionRequest, object: JsonObject, sent: JsonObject) => Awaitable<KubeObject>
   readonly restoreVersion: RestoreVersion
+  readonly equal: EqualAdmitted
   /** Reads JSON; throws an Error in the reference's words. */
   readonly parse: (text: string) => JsonValue
   /** Whether a patch that cannot be read is a failure to call the webhook. */
@@ -71,7 +71,7 @@ async function askEach(
   pass: MutationPass,
 ): Promise<Mutation> {
   const memory = pass.remember(name, () => new Memory())
-  if (pass.round > 0 && !(await inTurns(equalInSteps(memory.last, first.object)))) memory.onChange()
+  if (pass.round > 0 && !(await dependencies.equal(first, memory.last, first.object))) memory.onChange()
   const attributes = new VersionedAttributes(first, dependencies.restoreVersion, memory.isPatched)
   for (const candidate of candidates) {
     const { webhook } = candidate
@@ -113,7 +113,7 @@ async function ask(
       return patched(dependencies, candidate, { answer, objects, request, onPatch })
     })
     mutated =
-      object !== undefined && (attributes.hasExactTimes || !(await inTurns(equalInSteps(object, objects.object))))
+      object !== undefined && (attributes.hasExactTimes || !(await dependencies.equal(request, object, objects.object)))
     if (object !== undefined) attributes.change(object)
   } catch (error) {
     if (!(error instanceof CallFailure)) throw error

@@ -1,7 +1,7 @@
 /** Webhooks as plugins: which are asked, what their answers do, and what their failures mean. */
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
-import type { JsonObject, JsonValue } from '../../api/json.ts'
+import { equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { ApiError } from '../../api/status-error.ts'
 import { systemClock } from '../../lib/clock.ts'
@@ -92,6 +92,7 @@ async function run(
     observer: observer as AdmissionObserver,
     decode: (_: unknown, object: JsonObject) => object as KubeObject,
     restoreVersion: (_: unknown, object: KubeObject) => object,
+    equal: (_: unknown, a: KubeObject | undefined, b: KubeObject | undefined) => equalJson(a, b),
     parse: (text: string) => JSON.parse(text) as JsonValue,
     ...more,
   } as unknown as MutatingDependencies

@@ -1,5 +1,6 @@
 /** Versions of built-in kinds: a write works in the hub, which the others convert to and from. */
 
+import { equalSemanticInSteps } from '../../api/equal-in-steps.ts'
 import { type GroupVersion, type GroupVersionKind, parseGroupVersion } from '../../api/group-version.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { unknownError } from '../../api/status-error.ts'
@@ -47,6 +48,7 @@ export const typedVersions: VersionRules = {
     const version = anyVersion(definition, object.apiVersion)
     return version?.kind === object.kind ? toHub(definition, version, object, before) : object
   },
+  equalAdmitted: equalSemanticInSteps,
   // Subresources that have a kind of their own come in that kind only, whatever the version.
   partKind: (version, subresource) => (subresource === '' || subresource === 'status' ? version : undefined),
   convertsAdmitted: false,

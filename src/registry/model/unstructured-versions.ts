@@ -3,6 +3,7 @@
  * converted when it is stored.
  */
 
+import { equalInSteps } from '../../api/equal-in-steps.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
@@ -63,6 +64,7 @@ export function unstructuredVersions(conversion: CustomConversion): VersionRules
     // Converted only: it is pruned when it is stored. A Scale is of no version of the resource.
     restoreAdmitted: ({ group }, object, { kind }) =>
       kind.group === group ? conversion.convert(object, formatGroupVersion(kind)) : object,
+    equalAdmitted: equalInSteps,
     partKind(version, subresource) {
       if (subresource === '') return version
       if (version.subresources?.has(subresource) !== true) return undefined

@@ -59,6 +59,8 @@ export interface VersionRules {
   decodeAdmitted(definition: ResourceDefinition | undefined, patch: AdmittedPatch): Steps<KubeObject>
   /** What admission worked on, back in the version that the write works in. */
   restoreAdmitted(definition: ResourceDefinition, object: KubeObject, admitted: AdmittedForm): Awaitable<KubeObject>
+  /** Whether admission left an object as it was: typed ones are the same whether a list or a map is empty or absent. */
+  readonly equalAdmitted: (a: KubeObject | undefined, b: KubeObject | undefined) => Steps<boolean>
   /** The kind in which webhooks for another version are shown a subresource of this one; undefined where they are shown none. */
   partKind(version: ResourceVersion, subresource: string): GroupVersionKind | undefined
   /** Whether a mutating policy may answer in another version than that of the request. */
