@@ -133,6 +133,7 @@ const makers: ReadonlyMap<string, Make> = new Map<string, Make>([
         statics: dependencies.statics?.policies.MutatingAdmissionPolicy,
         decode: dependencies.webhooks.decode,
         restoreVersion: dependencies.webhooks.restoreVersion,
+        equal: dependencies.webhooks.equal,
       }),
   ],
   [

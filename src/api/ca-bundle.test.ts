@@ -18,5 +18,9 @@ describe('bundles of authorities', () => {
 
   test('are shown by their bytes', () => {
     expect(goBytes(Buffer.from('a\n').toString('base64')).go).toBe('[]byte{0x61, 0xa}')
+    const many = goBytes(Buffer.alloc(2_000_000, 0xab).toString('base64'))
+    expect(/^\[\]byte\{(0xab, )+\.\.\.\}$/.test(many.go)).toBe(true)
+    expect(/^"(q6ur)+"\.\.\.$/.test(many.jsonAt(34))).toBe(true)
+    expect(Math.max(many.go.length, many.jsonAt(34).length)).toBeLessThan(1_000_000)
   })
 })

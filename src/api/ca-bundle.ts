@@ -2,8 +2,9 @@
 
 import { X509Certificate } from 'node:crypto'
 import { pemBlocks } from '../lib/pem.ts'
-import { goJson } from './golang/json-text.ts'
 import { GoLiteral } from './golang/literal.ts'
+import { maxQuotedText } from './golang/quote.ts'
+import { quotedJsonText } from './golang/quoted-items.ts'
 
 /** What is wrong with the bundle, or undefined. One certificate that can be read is enough. */
 export function caBundleProblem(base64: string): string | undefined {
@@ -32,8 +33,12 @@ function certificateProblem(bytes: Buffer): string | undefined {
   }
 }
 
-/** The bytes as messages show them. */
+const byteLiterals = Array.from({ length: 256 }, (_, byte) => `0x${byte.toString(16)}`)
+
+/** The bytes as messages show them, of many the first. */
 export function goBytes(base64: string): GoLiteral {
-  const bytes = [...Buffer.from(base64, 'base64')].map((byte) => `0x${byte.toString(16)}`)
-  return new GoLiteral(`[]byte{${bytes.join(', ')}}`, goJson(base64))
+  const bytes = Buffer.from(base64, 'base64')
+  const shown = Array.from(bytes.subarray(0, maxQuotedText), (byte) => byteLiterals[byte])
+  if (shown.length < bytes.length) shown.push('...')
+  return new GoLiteral(`[]byte{${shown.join(', ')}}`, () => quotedJsonText(base64))
 }
