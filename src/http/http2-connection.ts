@@ -1,6 +1,6 @@
 /**
  * One HTTP/2 connection: its peer and its load. Idle connections are closed, and so are those of clients that keep opening and resetting
- * streams (rapid reset). A request only increments a counter; the counters are checked now and then.
+ * streams (rapid reset), or that are not read any more. A request only increments a counter; the counters are checked now and then.
  */
 import http2, { type ServerHttp2Session } from 'node:http2'
 import type { Peer } from '../api/exchange.ts'
@@ -9,8 +9,12 @@ import type { Peer } from '../api/exchange.ts'
 export const idleMs = 90_000
 /** How often a connection is looked at in that time. */
 const looks = 6
-/** Streams that a client opened and reset again: past this many in a second its session is closed. */
-const maxResetsPerSecond = 1000
+/**
+ * Streams that a client opened and reset again: a token bucket, as the HTTP/2 library has one of 1000. It must run out first: the
+ * library would say GOAWAY and not read on, and Node would keep the connection.
+ */
+const resetBurst = 900
+const resetsPerSecond = 33
 
 export class Http2Connection {
   readonly peer: Peer
@@ -19,13 +23,13 @@ export class Http2Connection {
   #running = 0
   #begun = 0
   #asked = 0
-  #resets = 0
-  #second = 0
+  #resetTokens = resetBurst
+  #lastReset = 0
 
-  constructor(session: ServerHttp2Session, peer: Peer) {
+  constructor(session: ServerHttp2Session, peer: Peer, idle = idleMs) {
     this.peer = peer
     this.#session = session
-    const timer = setInterval(this.#idleLook(), idleMs / looks).unref()
+    const timer = setInterval(this.#idleLook(), idle / looks).unref()
     session.once('close', () => clearInterval(timer))
   }
 
@@ -49,21 +53,28 @@ export class Http2Connection {
   #idleLook(): () => void {
     let seen = 0
     let idle = 0
+    let isAnswered = true
     return () => {
       idle = this.#running === 0 && this.#begun === seen ? idle + 1 : 0
       seen = this.#begun
       if (idle >= looks) this.#session.close()
+      else if (!isAnswered) this.#session.destroy()
+      else if (this.#running === 0) {
+        // After some floods the library reads no more, and tells nobody: then no answer is seen.
+        isAnswered = false
+        this.#session.ping(() => {
+          isAnswered = true
+        })
+      }
     }
   }
 
   #countReset(): void {
-    const now = Math.floor(Date.now() / 1000)
-    if (now !== this.#second) {
-      this.#second = now
-      this.#resets = 0
-    }
-    if (++this.#resets > maxResetsPerSecond) {
-      this.#session.destroy(undefined, http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
-    }
+    const now = performance.now()
+    const refilled = this.#resetTokens + ((now - this.#lastReset) / 1000) * resetsPerSecond
+    this.#lastReset = now
+    this.#resetTokens = Math.min(refilled, resetBurst) - 1
+    if (this.#resetTokens >= 0) return
+    this.#session.destroy(new Error('too many streams were reset'), http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
   }
 }
