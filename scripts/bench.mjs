@@ -249,6 +249,9 @@ async function watchLags({ url }) {
   return lags.sort((a, b) => a - b)
 }
 
+/** What kube-apiserver lets a connection have. */
+const watchesPerConnection = 100
+
 /** What kubelets do: each watches single objects, none of which changes meanwhile. */
 async function namedWatches(servers) {
   const body = { metadata: { generateName: 'made-' }, data: { a: 'b'.repeat(500) } }
@@ -256,7 +259,7 @@ async function namedWatches(servers) {
   await writes(servers, 'create.unwatched', request)
   const opened = []
   for (const { url } of servers) {
-    const sessions = Array.from({ length: Math.ceil(options['named-watches'] / 200) }, () => connect(url))
+    const sessions = Array.from({ length: Math.ceil(options['named-watches'] / watchesPerConnection) }, () => connect(url))
     opened.push(...sessions)
     const target = (i) => `${configMaps}?watch=1&fieldSelector=metadata.name%3Dkept-${i}`
     await pool(Number(options['named-watches']), 50, (i) => openWatch(sessions[i % sessions.length], target(i)))
