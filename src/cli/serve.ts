@@ -30,9 +30,6 @@ export function openLog(options: ServerOptions, given?: LoggerSettings['output']
   return createLogger({ format: logFormat(options), verbosity, ...(output && { output }) })
 }
 
-/** How long the announcement of a server waits for its request workers. */
-const workersMs = 150
-
 /** Resolves with the exit code once the server has ended. */
 export async function serve(options: ServerOptions, environment: ServeEnvironment): Promise<number> {
   const logger = openLog(options, environment.logOutput)
@@ -45,7 +42,7 @@ export async function serve(options: ServerOptions, environment: ServeEnvironmen
   const server = await startServer(options, { logger, credentials, clock: systemClock, role: primary?.role })
   const kubeconfig = writeAdminKubeconfig(options, credentials)
   // A signal before readiness stops the server without a ready line.
-  const ready = server.ready.then(() => primary?.serverReady(workersMs))
+  const ready = server.ready.then(() => primary?.serverReady())
   const state = await Promise.race([ready.then(() => 'ready' as const), asked])
   if (state === 'ready') {
     const link = await server.consoleLink?.(administrator)

@@ -57,8 +57,6 @@ export interface ProcessRole {
   readonly openStore?: (() => Promise<Store>) | undefined
   /** Of a worker: where audit events go. */
   readonly auditSink?: AuditSink | undefined
-  /** Of a worker: settles when the server as a whole is ready. */
-  readonly serverReady?: Promise<void> | undefined
   /** Of the primary: called with its store before anything is written. */
   storeOpened(store: Store): Promise<void>
   /** Where connections to one of the ports come from. */

@@ -159,7 +159,7 @@ const isWorker = (role: ProcessRole | undefined): boolean => role?.isPrimary ===
 /** What one process does for all is not done by the others. */
 function controllersOf(role: ProcessRole | undefined, options: ControllersOptions): RunningControllers {
   if (!isWorker(role)) return startControllers(options)
-  return { ready: role?.serverReady ?? Promise.resolve(), stop: () => Promise.resolve() }
+  return { ready: Promise.resolve(), stop: () => Promise.resolve() }
 }
 
 /** How long a request waits for the caches of a worker; reads that must be newer than those fail by themselves. */

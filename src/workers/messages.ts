@@ -7,8 +7,6 @@ import type { MetricPage, PortName } from '../server/running-server.ts'
 export const kinds = {
   /** To a worker: all that it needs to begin. `WorkerStart`. */
   begin: 'begin',
-  /** To a worker: the server as a whole is ready. */
-  serverReady: 'server-ready',
   /** To a worker, with a socket: a connection that is its own from now on. `HandedConnection`. */
   connection: 'connection',
   /** To a worker: one of its clients should connect anew. */

@@ -54,21 +54,19 @@ export class Primary {
   readonly #departed: Record<MetricPage, readonly CountedMetric[]> = { metrics: [], slis: [] }
   #served: ServedStore | undefined
   #parts: RoleParts | undefined
-  #isServerReady = false
   /** Unless it is that of the options. */
   #verbosity: number | undefined
   #isStopping = false
   #cancelLook: () => void = () => undefined
-  readonly #waiters = new Set<() => void>()
+  /** Looks whether all workers have ended, once they should. */
+  #workerEnded: () => void = () => undefined
 
-  /** Starts the workers at once: they load the program meanwhile. */
   constructor(given: PrimaryOptions) {
     this.#given = given
     const { storage, serving } = given.options
     this.#watermark = storage.kind === 'etcd' ? undefined : Watermark.create(0)
     this.#seats = new SeatLedger({ processes: serving.requestWorkers })
     this.role = this.#makeRole()
-    for (let number = 1; number < serving.requestWorkers; number++) this.#start(number, new Respawn(given.clock))
     this.#look()
   }
 
@@ -87,25 +85,11 @@ export class Primary {
     }
   }
 
-  /** The server as a whole is ready. Resolves when all workers are, too, or after this time. */
-  async serverReady(ms: number): Promise<void> {
-    this.#isServerReady = true
-    for (const { control } of this.#workers) control.notify(kinds.serverReady)
-    const areReady = (): boolean => [...this.#workers].every(({ isReady }) => isReady)
-    await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (!areReady()) return
-        cancel()
-        this.#waiters.delete(check)
-        resolve()
-      }
-      const cancel = this.#given.clock.setTimeout(() => {
-        this.#waiters.delete(check)
-        resolve()
-      }, ms)
-      this.#waiters.add(check)
-      check()
-    })
+  /** Starts the workers: the primary, which answers by itself until they do, has had the processors for its own start. */
+  serverReady(): void {
+    const { clock, options } = this.#given
+    if (this.#isStopping) return
+    for (let number = 1; number < options.serving.requestWorkers; number++) this.#start(number, new Respawn(clock))
   }
 
   #start(number: number, respawn: Respawn): void {
@@ -118,14 +102,14 @@ export class Primary {
       this.#workers.delete(worker)
       this.#seats.left(worker)
       void this.#keepCounted(worker)
-      for (const check of this.#waiters) check()
+      this.#workerEnded()
       if (this.#isStopping) return
       logger.error({ worker: number, pid: worker.pid, why }, 'a request worker has ended and is replaced')
       respawn.again(() => {
         if (!this.#isStopping) this.#start(number, respawn)
       })
     })
-    if (this.#parts !== undefined) this.#begin(worker)
+    this.#begin(worker)
   }
 
   #begin(worker: WorkerProcess): void {
@@ -139,7 +123,6 @@ export class Primary {
     worker.control.notify(kinds.begin, beginning)
     this.#served?.serve(worker.stream)
     if (this.#verbosity !== undefined) worker.control.notify(kinds.verbosity, this.#verbosity)
-    if (this.#isServerReady) worker.control.notify(kinds.serverReady)
   }
 
   #setVerbosity(verbosity: number): void {
@@ -153,7 +136,6 @@ export class Primary {
     control.on(kinds.ready, () => {
       worker.isReady = true
       this.#given.logger.info({ worker: worker.number, pid: worker.pid }, 'a request worker takes connections')
-      for (const check of this.#waiters) check()
     })
     control.on<number>(kinds.closed, (count) => {
       worker.connections -= count
@@ -229,7 +211,6 @@ export class Primary {
 
   #started(parts: RoleParts): void {
     this.#parts = parts
-    for (const worker of this.#workers) this.#begin(worker)
   }
 
   async #gather(page: MetricPage): Promise<readonly Metric[]> {
@@ -282,11 +263,10 @@ export class Primary {
     this.#cancelLook()
     const { clock, options } = this.#given
     const ended = new Promise<void>((resolve) => {
-      const check = (): void => {
+      this.#workerEnded = (): void => {
         if (this.#workers.size === 0) resolve()
       }
-      this.#waiters.add(check)
-      check()
+      this.#workerEnded()
     })
     for (const worker of this.#workers) {
       if (worker.isReady) worker.control.notify(kinds.stop)

@@ -40,10 +40,9 @@ export async function runWorker(options: ServerOptions, environment: WorkerEnvir
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   const beginning = new Promise<WorkerStart>((resolve) => control.on<WorkerStart>(kinds.begin, resolve))
   const stop = new Promise<void>((resolve) => control.on(kinds.stop, () => resolve()))
-  const serverReady = new Promise<void>((resolve) => control.on(kinds.serverReady, () => resolve()))
   const startServer = await environment.loadServer()
   const given = await beginning
-  const worker = new Worker(control, { options, logger, given, serverReady })
+  const worker = new Worker(control, { options, logger, given })
   const credentials = sharedCredentials(options, given.credentials, async () =>
     createPrivateKey(await control.ask<string>(kinds.signingKey)),
   )
@@ -60,7 +59,6 @@ interface WorkerParts {
   readonly options: ServerOptions
   readonly logger: Logger
   readonly given: WorkerStart
-  readonly serverReady: Promise<void>
 }
 
 class Worker {
@@ -70,7 +68,7 @@ class Worker {
   readonly #inbox: ConnectionInbox
   #parts: RoleParts | undefined
 
-  constructor(control: ControlPort, { options, logger, given, serverReady }: WorkerParts) {
+  constructor(control: ControlPort, { options, logger, given }: WorkerParts) {
     this.#control = control
     this.#seats = new WorkerSeats(control)
     this.#inbox = new ConnectionInbox(control, given.ports)
@@ -86,7 +84,6 @@ class Worker {
       seats: this.#seats,
       openStore: options.storage.kind === 'etcd' ? undefined : openOwnersStore,
       auditSink: options.audit && this.#auditSink(options.audit),
-      serverReady,
       storeOpened: () => Promise.resolve(),
       connections: (port) => this.#inbox.source(port),
       gather: (page) => this.#gather(page),
