@@ -26,10 +26,10 @@ export class Http2Connection {
   #resetTokens = resetBurst
   #lastReset = 0
 
-  constructor(session: ServerHttp2Session, peer: Peer, idle = idleMs) {
+  constructor(session: ServerHttp2Session, peer: Peer) {
     this.peer = peer
     this.#session = session
-    const timer = setInterval(this.#idleLook(), idle / looks).unref()
+    const timer = setInterval(this.#idleLook(), idleMs / looks).unref()
     session.once('close', () => clearInterval(timer))
   }
 
@@ -58,7 +58,7 @@ export class Http2Connection {
       idle = this.#running === 0 && this.#begun === seen ? idle + 1 : 0
       seen = this.#begun
       if (idle >= looks) this.#session.close()
-      else if (!isAnswered) this.#session.destroy()
+      else if (idle > 0 && !isAnswered) this.#session.destroy()
       else if (this.#running === 0) {
         // After some floods the library reads no more, and tells nobody: then no answer is seen.
         isAnswered = false
