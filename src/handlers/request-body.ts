@@ -11,15 +11,8 @@ import { type MediaType, mediaTypeNames, negotiateBody } from '../codec/negotiat
 import { decodeYamlInSteps, yamlStrictError } from '../codec/yaml.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
-import {
-  type Decoded,
-  decodeOr,
-  type ExpectedBody,
-  refusal,
-  stepsOr,
-  unrecognized,
-} from '../registry/model/body-format.ts'
-import { decodeProtobufBody } from '../registry/model/typed-body.ts'
+import { type Decoded, decodeOr, type ExpectedBody, stepsOr, unrecognized } from '../registry/model/body-format.ts'
+import { decodeProtobufBody, typedClaim } from '../registry/model/typed-body.ts'
 import { isLarge } from '../registry/write-request.ts'
 
 /** The reference's limit on bodies. */
@@ -78,7 +71,7 @@ function* decodeAs({ encoding }: MediaType, bytes: Buffer, expected: ExpectedBod
       const problem = isJsonObject(value) ? undefined : yield* cborTypeMetaProblem(bytes)
       if (problem !== undefined) throw refuseCbor(problem)
       const readable = expected.format.hasProtobuf ? withReadableVersion(value) : value
-      return yield* asCborSays(decodeParsed(readable, [], expected, bytes), bytes, expected)
+      return yield* asCborSays(decodeParsed(readable, [], expected, bytes), bytes, { expected, value: readable })
     }
   }
 }
@@ -95,10 +88,15 @@ function withReadableVersion(value: JsonValue): JsonValue {
 const typeError = /: (?:json: cannot unmarshal |quantities must match |parsing time )/
 
 /** What is wrong with a typed body in the words of its encoding; of unknown fields the first alone is reported. */
-function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
+function* asCborSays(
+  steps: Steps<Decoded>,
+  bytes: Buffer,
+  { expected, value }: { readonly expected: ExpectedBody; readonly value: JsonValue },
+): Steps<Decoded> {
   const none: CborProblems = { error: undefined, unknown: undefined }
+  const claim = () => typedClaim({ expected, bytes, meta: typeMetaOf(value) })
   function* problems(): Steps<CborProblems> {
-    return expected.format.hasProtobuf ? yield* cborProblems(bytes, expected.schema) : none
+    return expected.format.hasProtobuf ? yield* cborProblems(bytes, claim().schema) : none
   }
   try {
     const decoded = yield* steps
@@ -108,7 +106,7 @@ function* asCborSays(steps: Steps<Decoded>, bytes: Buffer, expected: ExpectedBod
   } catch (error) {
     const isTypeError = error instanceof ApiError && typeError.test(error.message)
     const found = isTypeError ? (yield* problems()).error : undefined
-    throw found === undefined ? error : badRequest(refusal(expected, found))
+    throw found === undefined ? error : badRequest(claim().refusal(found))
   }
 }
 

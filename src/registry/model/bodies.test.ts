@@ -115,11 +115,22 @@ describe.each<[string, boolean]>([
     const expected = { kind: autoscalers.versions[0], schema: autoscalers.versions[0]?.schema } as Partial<ExpectedBody>
     const want = autoscalers.versions[0]?.apiVersion ?? ''
     const got = want.endsWith('v1') ? 'autoscaling/v2' : 'autoscaling/v1'
-    const text = `{"kind":"HorizontalPodAutoscaler","apiVersion":"${got}"}`
-    expect(typed(text, expected)).toBe(
-      `400 the API version in the data (${got}) does not match the expected API version (${want})`,
+    const text = (more = '') => `{"kind":"HorizontalPodAutoscaler","apiVersion":"${got}"${more}}`
+    const check = (more?: Partial<ExpectedBody>) => {
+      const whole = { ...expected, ...more } as ExpectedBody
+      return outcomeOf(() => typedBody.checkVersion(typed(text(), whole) as Decoded, whole))
+    }
+    expect(check()).toBe(`400 the API version in the data (${got}) does not match the expected API version (${want})`)
+    expect(check({ otherVersions: [got] })).toBe(undefined)
+    expect(typed(text(), { ...expected, otherVersions: [got] })).toMatchObject({ strict: [] })
+    // It is read as what it says to be, and words about it name that.
+    const cannot = `HorizontalPodAutoscaler in version "${got.slice(-2)}" cannot be handled as a HorizontalPodAutoscaler: `
+    expect(typed(text(',"spec":{"maxReplicas":"a"}'), expected)).toContain(
+      `400 ${cannot}json: cannot unmarshal string into Go struct field HorizontalPodAutoscalerSpec.spec.maxReplicas`,
     )
-    expect(typed(text, { ...expected, otherVersions: [got] })).toMatchObject({ strict: [] })
+    const unknown = typed(text(',"x":1'), expected) as Decoded
+    expect(unknown.strict).toEqual(['unknown field "x"'])
+    expect(typedBody.refusal(unknown, expected as ExpectedBody, 'why')).toBe(`${cannot}why`)
   })
 
   it('of a custom type is pruned', () => {

@@ -34,6 +34,8 @@ export interface Decoded {
   readonly yamlDuplicates?: readonly string[]
   /** The parts that the object shares with others, each in its place. */
   readonly baseline?: JsonObject | undefined
+  /** The version that a typed body says to be of, where it is not that of the request. */
+  readonly claimedVersion?: string | undefined
   /** Whether its metadata were not given: those of a custom object. */
   readonly lacksMetadata?: boolean
 }

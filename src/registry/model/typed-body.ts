@@ -6,10 +6,11 @@ import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { badRequest } from '../../api/status-error.ts'
 import { typesOf } from '../../catalog/catalog.ts'
-import type { JsonDocument, TypeMeta } from '../../codec/json.ts'
+import type { TypeMeta } from '../../codec/json.ts'
 import { decodeEnvelope, decodeMessageInSteps } from '../../codec/protobuf.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { decodeValueInSteps } from '../../schema/canonicalize.ts'
+import type { ObjectSchema } from '../../schema/schema.ts'
 import {
   type BodyFormat,
   type Decoded,
@@ -23,27 +24,37 @@ import {
 } from './body-format.ts'
 import { otherKind } from './other-kind.ts'
 
+/** What a body says to be, where that is not what the request is about. */
+interface ClaimedType extends TypeMeta {
+  /** What it is read by. */
+  readonly schema: ObjectSchema
+  /** Why it cannot be handled, however well it reads. Absent: it is of another version of the kind. */
+  readonly problem?: string
+}
+
 export const typedBody: BodyFormat = {
   hasProtobuf: true,
   *decodeDocument(document, body): Steps<Decoded> {
     const { expected, isLarge } = body
-    yield* checkOtherKind(document, body)
-    checkKind(body)
+    const claimed = claimedType(body)
     // `null` is an object of which nothing is said.
-    if (document.isPlain && document.value() === null) return yield* decodeMembers({}, [], expected)
-    const refuse = (why: string) => badRequest(refusal(expected, why))
+    if (document.isPlain && document.value() === null) return yield* decodeMembers({}, [], { expected, claimed })
+    const { schema } = claimed ?? expected
+    const refuse = (why: string) => badRequest(typedRefusal(expected, claimed, why))
     const { object, strict, baseline } = isLarge
-      ? yield* stepsOr(document.decodeInSteps(expected.schema), refuse)
-      : decodeOr(() => document.decode(expected.schema), refuse)
-    return { object: withKind(object, expected), strict, baseline }
+      ? yield* stepsOr(document.decodeInSteps(schema), refuse)
+      : decodeOr(() => document.decode(schema), refuse)
+    return { ...accepted(object, { expected, claimed }), strict, baseline }
   },
   *decodeParsed(value, yamlDuplicates, body) {
-    checkKind(body)
-    return yield* decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, body.expected)
+    const claimed = claimedType(body)
+    return yield* decodeMembers(isJsonObject(value) ? value : {}, yamlDuplicates, { expected: body.expected, claimed })
   },
-  refusal: (_, expected, why) => refusal(expected, why),
-  // A version of another group or name is another kind, which is refused before.
-  checkVersion: () => undefined,
+  refusal: ({ claimedVersion }, expected, why) => typedRefusal(expected, claimedMeta(claimedVersion, expected), why),
+  checkVersion({ claimedVersion }, { kind, otherVersions = [] }) {
+    if (claimedVersion === undefined || otherVersions.includes(claimedVersion)) return
+    throw otherVersion(claimedVersion, formatGroupVersion(kind))
+  },
 }
 
 export function* decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Steps<Decoded> {
@@ -51,33 +62,49 @@ export function* decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Step
     () => decodeEnvelope(bytes),
     (why) => unrecognized(expected, bytes, why),
   )
-  checkKind({ expected, bytes, meta: envelope })
+  const claimed = claimedType({ expected, bytes, meta: envelope })
   const type = { apiVersion: formatGroupVersion(expected.kind), kind: expected.kind.kind }
-  const decode = decodeMessageInSteps(envelope.raw, expected.schema, type)
-  const object = yield* stepsOr(decode, (why) => badRequest(refusal(expected, why)))
-  return { object: object as KubeObject, strict: [] }
+  const decode = decodeMessageInSteps(envelope.raw, (claimed ?? expected).schema, claimed ?? type)
+  const object = yield* stepsOr(decode, (why) => badRequest(typedRefusal(expected, claimed, why)))
+  return { ...accepted(object, { expected, claimed }), strict: [] }
 }
 
-/** A body of another kind is first looked at as what it says to be: its errors there are reported. */
-function* checkOtherKind(
-  document: JsonDocument,
-  { meta: { apiVersion, kind }, expected, isLarge }: GivenBody,
-): Steps<void> {
-  if (kind === '' || kind === expected.kind.kind) return
-  const version = parseGroupVersion(apiVersion === '' ? formatGroupVersion(expected.kind) : apiVersion)
-  const schema = version && typesOf(expected.schema).schemaForKind({ ...version, kind })
-  if (version === undefined || schema === undefined) return
-  const refuse = (why: string) =>
-    badRequest(`${kind} in version ${quote(version.version)} cannot be handled as a ${expected.kind.kind}: ${why}`)
-  if (isLarge) yield* stepsOr(document.decodeInSteps(schema), refuse)
-  else decodeOr(() => document.decode(schema), refuse)
+/** What a typed body is read by, and how it is refused. */
+export function typedClaim(body: Omit<GivenBody, 'isLarge'>): {
+  readonly schema: ObjectSchema
+  refusal(why: string): string
+} {
+  const { expected } = body
+  const claimed = claimedType(body)
+  return { schema: (claimed ?? expected).schema, refusal: (why) => typedRefusal(expected, claimed, why) }
 }
 
-function* decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], expected: ExpectedBody): Steps<Decoded> {
-  const decoded = yield* decodeValueInSteps(body, expected.schema)
-  if (decoded.error !== undefined) throw badRequest(refusal(expected, decoded.error))
+interface Claim {
+  readonly expected: ExpectedBody
+  readonly claimed: ClaimedType | undefined
+}
+
+function* decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], claim: Claim): Steps<Decoded> {
+  const { expected, claimed } = claim
+  const decoded = yield* decodeValueInSteps(body, (claimed ?? expected).schema)
+  if (decoded.error !== undefined) throw badRequest(typedRefusal(expected, claimed, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`)
-  return { object: withKind(decoded.object, expected), strict, yamlDuplicates }
+  return { ...accepted(decoded.object, claim), strict, yamlDuplicates }
+}
+
+/** Refuses what is of another kind; what is of another version is refused by `checkVersion`, after its unknown fields. */
+function accepted(object: JsonObject, { expected, claimed }: Claim): Pick<Decoded, 'object' | 'claimedVersion'> {
+  if (claimed?.problem !== undefined) throw badRequest(typedRefusal(expected, claimed, claimed.problem))
+  return { object: withKind(object, expected), claimedVersion: claimed?.apiVersion }
+}
+
+const claimedMeta = (apiVersion: string | undefined, { kind: { kind } }: ExpectedBody): TypeMeta | undefined =>
+  apiVersion === undefined ? undefined : { apiVersion, kind }
+
+function typedRefusal(expected: ExpectedBody, claimed: TypeMeta | undefined, why: string): string {
+  if (claimed === undefined) return refusal(expected, why)
+  const { version = '' } = parseGroupVersion(claimed.apiVersion) ?? {}
+  return `${claimed.kind} in version ${quote(version)} cannot be handled as a ${expected.kind.kind}: ${why}`
 }
 
 /** Every object that goes on has its kind and its metadata. */
@@ -88,32 +115,29 @@ function withKind(object: JsonObject, { kind }: ExpectedBody): KubeObject {
   return object as KubeObject
 }
 
-/** The body may leave out its kind and apiVersion, but not be of another kind. */
-function checkKind({ expected, bytes, meta: { apiVersion, kind } }: Omit<GivenBody, 'isLarge'>): void {
-  const { otherVersions = [] } = expected
+/** The body may leave out its kind and apiVersion. Undefined: it is what the request is about. Refuses what is no known type. */
+function claimedType({ expected, bytes, meta }: Omit<GivenBody, 'isLarge'>): ClaimedType | undefined {
   const want = formatGroupVersion(expected.kind)
-  const got: TypeMeta = {
-    apiVersion: apiVersion === '' ? want : apiVersion,
-    kind: kind === '' ? expected.kind.kind : kind,
+  const apiVersion = meta.apiVersion || want
+  const kind = meta.kind || expected.kind.kind
+  if (kind === expected.kind.kind) {
+    if (apiVersion === want) return undefined
+    // Of the same shape.
+    if (expected.otherVersions?.includes(apiVersion)) return { apiVersion, kind, schema: expected.schema }
   }
-  const isVersion = got.apiVersion === want || otherVersions.includes(got.apiVersion)
-  if (isVersion && got.kind === expected.kind.kind) return
-  const groupVersion = parseGroupVersion(got.apiVersion)
+  const groupVersion = parseGroupVersion(apiVersion)
   if (groupVersion === undefined) {
-    throw unrecognized(expected, bytes, `unexpected GroupVersion string: ${got.apiVersion}`)
+    throw unrecognized(expected, bytes, `unexpected GroupVersion string: ${apiVersion}`)
   }
-  if (got.apiVersion.startsWith('/')) {
-    // An empty group is the core's.
-    checkKind({ expected, bytes, meta: { apiVersion: groupVersion.version, kind } })
-    return
+  // An empty group is the core's.
+  if (apiVersion.startsWith('/')) {
+    return claimedType({ expected, bytes, meta: { apiVersion: groupVersion.version, kind } })
   }
-  const other = otherKind(got, expected.kind, typesOf(expected.schema))
-  const isSameKind = got.kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
-  if (isSameKind && other?.schema !== undefined) throw otherVersion(got.apiVersion, want)
-  const problem = other?.problem ?? ''
-  throw badRequest(
-    `${got.kind} in version ${quote(groupVersion.version)} cannot be handled as a ${expected.kind.kind}: ${problem}`,
-  )
+  const { problem = '', schema } = otherKind({ apiVersion, kind }, expected.kind, typesOf(expected.schema)) ?? {}
+  const type = { apiVersion, kind }
+  if (schema === undefined) throw badRequest(typedRefusal(expected, type, problem))
+  const isSameKind = kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
+  return { ...type, schema, ...(isSameKind ? {} : { problem }) }
 }
 
 /** The kinds of the old group `extensions` live on in others. */
