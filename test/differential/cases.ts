@@ -32,6 +32,19 @@ export const create: CaseGenerator = (source) => {
   return toCase('create', source, [step])
 }
 
+/** A body of another version than its path, or of another kind. */
+export const mistyped: CaseGenerator = (source) => {
+  const { random, resource, resources } = source
+  if (!isParent(resource) || !can(resource, 'create')) return undefined
+  const { kind, groupVersion } = resource
+  const parents = resources.filter(isParent)
+  const versions = parents.filter((each) => each.kind === kind && each.groupVersion !== groupVersion)
+  const other = random.pick(versions.length > 0 && random.chance(0.9) ? versions : parents)
+  const body = mutated(random, seedOf({ ...source, resource: other }), other)
+  const headers = { 'content-type': bodyType(random), ...accept(random) }
+  return toCase('mistyped', source, [{ ...post(resource, body, writeQuery(random)), headers }])
+}
+
 export const update: CaseGenerator = (source) => {
   const { random, resource } = source
   if (!isParent(resource) || !can(resource, 'create', 'update')) return undefined

@@ -3,7 +3,18 @@ import { authorization, connect, identity } from './access-cases.ts'
 import { chain, expressions, policy, webhook } from './admission-cases.ts'
 import { aggregation, unavailable } from './aggregation-cases.ts'
 import type { CaseGenerator } from './building.ts'
-import { apply, create, patch, read, remove, removeCollection, roundTrip, subresource, update } from './cases.ts'
+import {
+  apply,
+  create,
+  mistyped,
+  patch,
+  read,
+  remove,
+  removeCollection,
+  roundTrip,
+  subresource,
+  update,
+} from './cases.ts'
 import { definition, schema } from './definition-cases.ts'
 import { documents, headersAndQueries, malformed, paths } from './request-cases.ts'
 import { applySequence, limits, namespaceLife, paging } from './sequence-cases.ts'
@@ -19,6 +30,7 @@ export interface Family {
 
 const ofResources: readonly Omit<Family, 'needs'>[] = [
   { name: 'create', weight: 20, generate: create },
+  { name: 'mistyped', weight: 4, generate: mistyped },
   { name: 'update', weight: 20, generate: update },
   { name: 'subresource', weight: 14, generate: subresource },
   { name: 'patch', weight: 16, generate: patch },
