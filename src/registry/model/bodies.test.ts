@@ -80,6 +80,16 @@ describe.each<[string, boolean]>([
       '400 Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
     ],
     [
+      'another kind of another scheme',
+      '{"kind":"APIService","apiVersion":"apiregistration.k8s.io/v1","spec":3}',
+      '400 APIService in version "v1" cannot be handled as a ConfigMap: no kind "APIService" is registered for version "apiregistration.k8s.io/v1" in scheme "pkg/api/legacyscheme',
+    ],
+    [
+      'a kind of the machinery',
+      '{"kind":"Status","apiVersion":"v1"}',
+      '400 Status in version "v1" cannot be handled as a ConfigMap: converting (v1.Status) to (core.ConfigMap): unknown conversion',
+    ],
+    [
       'another kind that is wrong as such',
       '{"kind":"Secret","apiVersion":"v1","data":3}',
       'Secret in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal',
@@ -131,6 +141,13 @@ describe.each<[string, boolean]>([
     const unknown = typed(text(',"x":1'), expected) as Decoded
     expect(unknown.strict).toEqual(['unknown field "x"'])
     expect(typedBody.refusal(unknown, expected as ExpectedBody, 'why')).toBe(`${cannot}why`)
+  })
+
+  it('of a kind that is converted is of another version', () => {
+    const replicaSets = testDefinition(builtInDefinitions, { resource: 'replicasets' })
+    const expected = { kind: replicaSets.hub, schema: replicaSets.hub.schema }
+    const text = '{"kind":"ReplicationController","apiVersion":"v1","spec":{}}'
+    expect(typed(text, expected)).toMatchObject({ claimedVersion: 'v1' })
   })
 
   it('of a custom type is pruned', () => {

@@ -12,17 +12,20 @@ import type { TypeCatalog } from '../../catalog/catalog.ts'
 import type { TypeMeta } from '../../codec/json.ts'
 import type { ObjectSchema } from '../../schema/schema.ts'
 
-/** The places in the reference that its messages name: some groups are known in another. */
-const scheme = JSON.stringify(schemePositions.legacy)
+/** The places in the reference that its messages name: two groups have schemes of their own, which know no other. */
 const otherSchemes: Readonly<Record<string, string>> = {
-  'apiextensions.k8s.io': JSON.stringify(schemePositions.apiextensions),
-  'apiregistration.k8s.io': JSON.stringify(schemePositions.aggregator),
+  'apiextensions.k8s.io': schemePositions.apiextensions,
+  'apiregistration.k8s.io': schemePositions.aggregator,
 }
+const schemeOf = (group: string): string => otherSchemes[group] ?? schemePositions.legacy
+
+/** Kinds of the machinery are in every scheme. */
+const isInEvery = ({ name }: ObjectSchema): boolean => name?.startsWith('meta.') === true
 
 const unregistered = (kind: string, version: string, { group }: GroupVersionKind): string =>
-  `no kind ${quote(kind)} is registered for ${version} in scheme ${otherSchemes[group] ?? scheme}`
+  `no kind ${quote(kind)} is registered for ${version} in scheme ${quote(schemeOf(group))}`
 
-/** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. */
+/** Why a body that says to be of another kind cannot be this one; undefined when it says no such thing. Without a schema it is of none. */
 export function otherKind(
   { apiVersion, kind }: TypeMeta,
   expected: GroupVersionKind,
@@ -31,8 +34,9 @@ export function otherKind(
   if (apiVersion === formatGroupVersion(expected) && kind === expected.kind) return undefined
   const groupVersion = parseGroupVersion(apiVersion)
   const schema = groupVersion && types.schemaForKind({ ...groupVersion, kind })
-  if (groupVersion === undefined || schema === undefined) {
-    return { problem: unregistered(kind, `version ${quote(apiVersion)}`, expected), schema }
+  const isIn = (group: string): boolean => schemeOf(group) === schemeOf(expected.group)
+  if (groupVersion === undefined || schema === undefined || !(isIn(groupVersion.group) || isInEvery(schema))) {
+    return { problem: unregistered(kind, `version ${quote(apiVersion)}`, expected), schema: undefined }
   }
   const from = `(${groupVersion.version}.${kind})`
   const to = `(${internalPackage(expected.group)}.${expected.kind})`

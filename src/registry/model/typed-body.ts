@@ -1,7 +1,12 @@
 /** Bodies of built-in kinds: read by the type of the request, which they need not name. */
 
 import { quote } from '../../api/golang/quote.ts'
-import { formatGroupVersion, internalPackage, parseGroupVersion } from '../../api/group-version.ts'
+import {
+  formatGroupVersion,
+  type GroupVersionKind,
+  internalPackage,
+  parseGroupVersion,
+} from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import { badRequest } from '../../api/status-error.ts'
@@ -136,10 +141,18 @@ function claimedType({ expected, bytes, meta }: Omit<GivenBody, 'isLarge'>): Cla
   const { problem = '', schema } = otherKind({ apiVersion, kind }, expected.kind, typesOf(expected.schema)) ?? {}
   const type = { apiVersion, kind }
   if (schema === undefined) throw badRequest(typedRefusal(expected, type, problem))
-  const isSameKind = kind === expected.kind.kind && shareKinds(groupVersion.group, expected.kind.group)
-  return { ...type, schema, ...(isSameKind ? {} : { problem }) }
+  return { ...type, schema, ...(isConverted({ ...groupVersion, kind }, expected.kind) ? {} : { problem }) }
 }
 
-/** The kinds of the old group `extensions` live on in others. */
-const shareKinds = (a: string, b: string): boolean =>
-  internalPackage(a) === internalPackage(b) || a === 'extensions' || b === 'extensions'
+/** Whether the reference has a conversion of one to the other. */
+function isConverted(from: GroupVersionKind, to: GroupVersionKind): boolean {
+  if (from.kind !== to.kind) return otherConversions.has(`${typeOf(from)} to ${typeOf(to)}`)
+  // The kinds of the old group `extensions` live on in others.
+  const isShared = from.group === 'extensions' || to.group === 'extensions'
+  return isShared || internalPackage(from.group) === internalPackage(to.group)
+}
+
+const typeOf = ({ group, kind }: GroupVersionKind): string => `${internalPackage(group)}.${kind}`
+
+/** Mirrors pkg/apis/core/v1: Convert_v1_ReplicationController_To_apps_ReplicaSet. */
+const otherConversions: ReadonlySet<string> = new Set(['core.ReplicationController to apps.ReplicaSet'])
