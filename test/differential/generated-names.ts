@@ -24,7 +24,8 @@ function generatedFrom(generateName: string): string {
 
 /** Also hides the names that are generated for one request, which errors name without saying what they come from. */
 export function maskGenerated(generateName: string, masked: Mask): Mask {
-  const names = new RegExp(`${generatedFrom(generateName)}(?![a-z0-9])`, 'g')
+  // What is a number as a whole is a version that begins in the same way.
+  const names = new RegExp(`(?!\\d+(?![a-z0-9]))${generatedFrom(generateName)}(?![a-z0-9])`, 'g')
   const mask = (text: string): string => masked(text.replaceAll(names, '$1RANDOM'))
   return masked.port === undefined ? mask : Object.assign(mask, { port: masked.port })
 }

@@ -125,6 +125,7 @@ it.each<[string, string, string, string]>([
   ['no longer name', 'a-', 'a-bcdfgh', 'a-bcdfgh'],
   ['no other letters', 'a-', 'a-aeiou', 'a-aeiou'],
   ['no other prefix', 'a-', 'b-bcdfg', 'b-bcdfg'],
+  ['no number', '1', '1bcdfg 124567', '1RANDOM 124567'],
 ])('hides %s in the answers to a request with generateName', (_, generateName, message, expected) => {
   const masked = maskGenerated(generateName, mask)
   expect(normalised(answer({ message }), masked).body).toEqual({ message: expected })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AdmissionRequest } from '../../api/admission.ts'
+import { emptyList, emptyMap } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type { ServedForm } from '../matching/rules.ts'
 import { VersionedAttributes } from './versioned-attributes.ts'
@@ -40,6 +41,12 @@ describe('times of this very request', () => {
       'items that are left of a list are none',
       configMap({ finalizers: ['b'], managedFields: [before] }),
       configMap({ finalizers: ['a', 'b'], managedFields: [before] }),
+      false,
+    ],
+    [
+      'lists and maps that are empty are not shown, and nobody owns them',
+      configMap({ ownerReferences: emptyList, managedFields: [before] }, { data: emptyMap }),
+      configMap({ managedFields: [before] }),
       false,
     ],
     ['an owner with another time has them', configMap({ managedFields: [now] }, { data: { a: 'b' } }), stored, true],

@@ -8,7 +8,7 @@
 
 import type { AdmissionRequest } from '../../api/admission.ts'
 import { formatGroupVersion } from '../../api/group-version.ts'
-import { equalJson, isJsonObject, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
+import { equalJson, isJsonObject, isOmitted, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
 import { jsonText } from '../../api/json-text.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../../api/object.ts'
 import type { Awaitable } from '../../lib/awaitable.ts'
@@ -98,9 +98,9 @@ export class VersionedAttributes {
 const timedOwner = ({ manager, operation, apiVersion, subresource, time }: ManagedFieldsEntry): string =>
   JSON.stringify([manager, operation, apiVersion, subresource, time])
 
-/** Whether there is anything that was not there before: items of a list count wherever they are. */
+/** Whether JSON shows anything that was not there before: items of a list count wherever they are. */
 function takesFields(value: JsonValue, before: JsonValue | undefined): boolean {
-  if (value === before) return false
+  if (value === before || isOmitted(value)) return false
   if (Array.isArray(value) && Array.isArray(before)) {
     const known = new Set(before.map((item) => jsonText(item)))
     return value.some((item) => !known.has(jsonText(item)))
