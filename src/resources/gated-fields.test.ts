@@ -73,8 +73,13 @@ describe('fields of a later release whose gate is off', () => {
     ])
   })
 
-  test('cost nothing while all gates are on, and in the default release', () => {
-    expect(rules(true)).toBe(plain)
+  test('stay while all gates are on', () => {
+    const draft = given()
+    rules(true).prepareForCreate?.(draft, context)
+    expect(draft).toEqual(given())
+  })
+
+  test('cost nothing in the default release', () => {
     expect(rules(false, 33)).toBe(plain)
   })
 })

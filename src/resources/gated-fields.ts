@@ -25,25 +25,38 @@ interface Services {
   gate(name: string): boolean
 }
 
-/** The strategy itself where there is nothing to drop. */
+/** The fields of a type are looked through when an object of it is first written: at the start that would be all types. */
 export function withGatedFields(strategy: Strategy, schema: ObjectSchema, { release, gate }: Services): Strategy {
   if (release === undefined || !isLaterRelease(release)) return strategy
-  const off = gatedFields(schema, release).filter(({ gates }) => !gates.every(gate))
-  if (off.length === 0) return strategy
-  const offInUpdates = off.filter(({ gates }) => !gates.every((name) => gate(name) || keptByStatus.has(name)))
+  let found: DroppedFields | undefined
+  const dropped = (): DroppedFields => {
+    found ??= droppedFields(schema, release, gate)
+    return found
+  }
   return {
     ...strategy,
     prepareForCreate(draft, context) {
-      drop(draft, undefined, off)
+      drop(draft, undefined, dropped().inCreates)
       return strategy.prepareForCreate?.(draft, context)
     },
     prepareForUpdate(draft, old, context) {
       const isCounted = countedAsChange.test(schema.name ?? '')
-      if (!isCounted) drop(draft, old, offInUpdates)
+      if (!isCounted) drop(draft, old, dropped().inUpdates)
       strategy.prepareForUpdate?.(draft, old, context)
-      if (isCounted) drop(draft, old, offInUpdates)
+      if (isCounted) drop(draft, old, dropped().inUpdates)
     },
   }
+}
+
+interface DroppedFields {
+  readonly inCreates: readonly GatedField[]
+  readonly inUpdates: readonly GatedField[]
+}
+
+function droppedFields(schema: ObjectSchema, release: number, gate: Services['gate']): DroppedFields {
+  const inCreates = gatedFields(schema, release).filter(({ gates }) => !gates.every(gate))
+  const inUpdates = inCreates.filter(({ gates }) => !gates.every((name) => gate(name) || keptByStatus.has(name)))
+  return { inCreates, inUpdates }
 }
 
 function drop(draft: KubeObject, old: KubeObject | undefined, fields: readonly GatedField[]): void {
