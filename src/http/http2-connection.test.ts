@@ -18,6 +18,8 @@ const lookMs = idleMs / 6
 interface Served {
   readonly session: ServerHttp2Session
   readonly connection: Http2Connection
+  /** The server's side of the connection. */
+  readonly socket: Socket
   readonly client: Socket
   /** The frames that the client has got, by their type. */
   readonly frames: Map<number, Buffer[]>
@@ -29,14 +31,23 @@ async function serve(onStream: (served: Served) => void = () => {}): Promise<Ser
   const server = http2.createServer()
   closing.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const sockets = new Promise<Socket>((resolve) => server.once('connection', resolve))
   const begun = new Promise<ServerHttp2Session>((resolve) => server.once('session', resolve))
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const { port } = server.address() as AddressInfo
+  const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   closing.push(() => client.destroy())
   client.on('error', () => {})
   client.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
   client.write(frame(4, 0, 0))
   const session = await begun
-  const served = { session, connection: new Http2Connection(session, peer), client, frames: framesOf(client) }
+  const socket = await sockets
+  const served = {
+    session,
+    socket,
+    connection: new Http2Connection(session, socket, peer),
+    client,
+    frames: framesOf(client),
+  }
   session.on('error', () => {})
   session.on('stream', (stream) => {
     stream.on('error', () => {})
@@ -77,7 +88,7 @@ const request = (stream: number): Buffer => frame(1, 5, stream, Buffer.from([0x8
 const reset = (stream: number): Buffer => frame(3, 0, stream, Buffer.from([0, 0, 0, 8]))
 
 it('closes a connection that the HTTP/2 library has given up', async () => {
-  const { session, client, frames } = await serve()
+  const { session, socket, client, frames } = await serve()
   client.write(Buffer.concat([request(1), ...Array.from({ length: 1500 }, () => reset(1))]))
   await expect.poll(() => frames.get(goAwayType)?.length).toBe(1)
   const closed = new Promise((resolve) => session.once('close', resolve))
@@ -85,7 +96,7 @@ it('closes a connection that the HTTP/2 library has given up', async () => {
   expect(session.destroyed).toBe(false)
   vi.advanceTimersByTime(lookMs)
   await closed
-  await expect.poll(() => client.closed).toBe(true)
+  expect(socket.destroyed).toBe(true)
 })
 
 it('keeps a connection whose client answers, until it has been idle for long', async () => {
@@ -119,4 +130,14 @@ it('closes a connection whose client keeps resetting what it asks for', async ()
   ask(1200, 200)
   await expect.poll(() => session.destroyed).toBe(true)
   await expect.poll(() => frames.get(goAwayType)?.[0]?.readUInt32BE(4)).toBe(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
+})
+
+it('closes the socket of a client that says goodbye and stays', async () => {
+  const { session, socket, client } = await serve()
+  client.write(frame(goAwayType, 0, 0, Buffer.alloc(8)))
+  await expect.poll(() => session.destroyed).toBe(true)
+  vi.advanceTimersByTime(lookMs)
+  expect(socket.destroyed).toBe(false)
+  vi.advanceTimersByTime(lookMs)
+  expect(socket.destroyed).toBe(true)
 })

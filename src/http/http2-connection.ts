@@ -3,6 +3,7 @@
  * streams (rapid reset), or that are not read any more. A request only increments a counter; the counters are checked now and then.
  */
 import http2, { type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { Peer } from '../api/exchange.ts'
 
 /** The reference's time for a connection without requests. */
@@ -26,10 +27,10 @@ export class Http2Connection {
   #resetTokens = resetBurst
   #lastReset = 0
 
-  constructor(session: ServerHttp2Session, peer: Peer) {
+  constructor(session: ServerHttp2Session, socket: Pick<Socket, 'destroy'>, peer: Peer) {
     this.peer = peer
     this.#session = session
-    const timer = setInterval(this.#idleLook(), idleMs / looks).unref()
+    const timer = setInterval(this.#idleLook(socket), idleMs / looks).unref()
     session.once('close', () => clearInterval(timer))
   }
 
@@ -50,11 +51,18 @@ export class Http2Connection {
     if (wasReset) this.#countReset()
   }
 
-  #idleLook(): () => void {
+  #idleLook(socket: Pick<Socket, 'destroy'>): () => void {
     let seen = 0
     let idle = 0
     let isAnswered = true
+    let isEnding = false
     return () => {
+      if (this.#session.destroyed) {
+        // A client that does not close its side would keep the socket.
+        if (isEnding) socket.destroy()
+        isEnding = true
+        return
+      }
       idle = this.#running === 0 && this.#begun === seen ? idle + 1 : 0
       seen = this.#begun
       if (idle >= looks) this.#session.close()

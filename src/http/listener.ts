@@ -203,7 +203,7 @@ function shedBusiest(sessions: Sessions): void {
   let most = 0
   for (const [session, connection] of sessions) {
     const begun = connection.begunSince()
-    if (session.closed || begun <= most) continue
+    if (session.closed || session.destroyed || begun <= most) continue
     most = begun
     busiest = session
   }
@@ -302,14 +302,19 @@ function secureServer(
         maxHeaderListSize: maxHeaderBytes,
       },
     } as http2.ServerOptions) as unknown as ServerHttp2Session
-    serveSession(session, options.handler, sessions)
+    serveSession(session, socket, { handler: options.handler, sessions })
   })
   return server
 }
 
-function serveSession(session: ServerHttp2Session, handler: (exchange: Exchange) => void, sessions: Sessions): void {
+interface Serving {
+  readonly handler: (exchange: Exchange) => void
+  readonly sessions: Sessions
+}
+
+function serveSession(session: ServerHttp2Session, socket: TLSSocket, { handler, sessions }: Serving): void {
   useStreamTable(session)
-  const connection = new Http2Connection(session, peerOf(session.socket as TLSSocket))
+  const connection = new Http2Connection(session, socket, peerOf(session.socket as TLSSocket))
   sessions.set(session, connection)
   session.once('close', () => sessions.delete(session))
   session.on('error', () => session.destroy())
