@@ -259,7 +259,9 @@ async function namedWatches(servers) {
   await writes(servers, 'create.unwatched', request)
   const opened = []
   for (const { url } of servers) {
-    const sessions = Array.from({ length: Math.ceil(options['named-watches'] / watchesPerConnection) }, () => connect(url))
+    const sessions = Array.from({ length: Math.ceil(options['named-watches'] / watchesPerConnection) }, () =>
+      connect(url),
+    )
     opened.push(...sessions)
     const target = (i) => `${configMaps}?watch=1&fieldSelector=metadata.name%3Dkept-${i}`
     await pool(Number(options['named-watches']), 50, (i) => openWatch(sessions[i % sessions.length], target(i)))
