@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { wellFormed } from '../api/byte-text.ts'
 import { quote } from '../api/field-error.ts'
-import type { Steps } from '../lib/in-turns.ts'
+import { runToEnd, type Steps } from '../lib/in-turns.ts'
 import { textOfUnits } from '../lib/unit-writer.ts'
 import { type JsonNode, NumberNode, ObjectNode } from '../schema/json-tree.ts'
 import { DecodeError } from './decode-error.ts'
@@ -56,8 +56,8 @@ const literals: ReadonlyMap<number, readonly [string, JsonNode]> = new Map<numbe
   [code('n'), ['null', null]],
 ])
 
-/** A long string of broken UTF-8, which is decoded in steps. */
-interface LateString {
+/** A long string of broken UTF-8, whose decoding is deferred: it takes several steps. */
+interface DeferredString {
   readonly bytes: Uint8Array
   readonly isEscaped: boolean
 }
@@ -69,7 +69,7 @@ class TreeParser {
   readonly #open: (ObjectNode | JsonNode[])[] = []
   readonly #unusual: Set<string> | undefined
   #isInSteps = false
-  #late: LateString | undefined
+  #deferred: DeferredString | undefined
 
   constructor(bytes: Uint8Array, unusual: Set<string> | undefined) {
     this.#bytes = bytes
@@ -93,23 +93,23 @@ class TreeParser {
     let value = this.#beginValue()
     for (let count = 1; ; count++) {
       if (count % stepValues === 0) yield
-      if (this.#late !== undefined) value = yield* this.#decodeLate(value)
+      if (this.#deferred !== undefined) value = yield* this.#decodeDeferred(value)
       while (value !== undefined) {
         const holder = this.#open.at(-1)
         if (holder === undefined) return this.#finish(value)
         value = this.#afterElement(holder, value)
-        if (this.#late !== undefined) value = yield* this.#decodeLate(value)
+        if (this.#deferred !== undefined) value = yield* this.#decodeDeferred(value)
       }
       value = this.#beginValue()
     }
   }
 
-  /** Puts the string that was put off where it belongs: it is the value, or else the key that was read last. */
-  *#decodeLate(value: JsonNode | undefined): Steps<JsonNode | undefined> {
-    const late = this.#late as LateString
-    this.#late = undefined
+  /** Puts the deferred string where it belongs: it is the value, or else the key that was read last. */
+  *#decodeDeferred(value: JsonNode | undefined): Steps<JsonNode | undefined> {
+    const deferred = this.#deferred as DeferredString
+    this.#deferred = undefined
     yield
-    const text = this.#stringOf(yield* decodeBrokenInSteps(late.bytes), late.isEscaped)
+    const text = this.#stringOf(yield* decodeLossyInSteps(deferred.bytes), deferred.isEscaped)
     if (value !== undefined) return text
     const { keys } = this.#open.at(-1) as ObjectNode
     keys[keys.length - 1] = text
@@ -211,7 +211,7 @@ class TreeParser {
     const written = bytes.subarray(start, this.#at)
     this.#at++
     if (this.#isInSteps && written.length > stepBytes && !isUtf8(written)) {
-      this.#late = { bytes: written, isEscaped }
+      this.#deferred = { bytes: written, isEscaped }
       return ''
     }
     return this.#stringOf(decodeUtf8(written), isEscaped)
@@ -306,19 +306,15 @@ function writtenText(value: string): string {
 
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-const decodeUtf8 = (bytes: Uint8Array): string => (isUtf8(bytes) ? lenient.decode(bytes) : decodeBroken(bytes))
+const decodeUtf8 = (bytes: Uint8Array): string => (isUtf8(bytes) ? lenient.decode(bytes) : decodeLossy(bytes))
 
-function decodeBroken(bytes: Uint8Array): string {
-  const decoder = new BrokenUtf8(bytes)
-  decoder.decodeTo(bytes.length)
-  return decoder.text()
-}
+const decodeLossy = (bytes: Uint8Array): string => runToEnd(decodeLossyInSteps(bytes))
 
 /** Bytes to a step. */
 const stepBytes = 1 << 18
 
-function* decodeBrokenInSteps(bytes: Uint8Array): Steps<string> {
-  const decoder = new BrokenUtf8(bytes)
+function* decodeLossyInSteps(bytes: Uint8Array): Steps<string> {
+  const decoder = new LossyUtf8Decoder(bytes)
   for (let to = 0; to < bytes.length; to += stepBytes) {
     decoder.decodeTo(Math.min(to + stepBytes, bytes.length))
     yield
@@ -329,7 +325,7 @@ function* decodeBrokenInSteps(bytes: Uint8Array): Steps<string> {
 const replacement = 0xfffd
 
 /** Every byte that belongs to no character becomes one U+FFFD, where the usual decoders take several together. */
-class BrokenUtf8 {
+class LossyUtf8Decoder {
   readonly #bytes: Uint8Array
   readonly #units: Uint16Array
   #at = 0

@@ -1,6 +1,7 @@
 import http2, { type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, it, vi } from 'vitest'
+import { http2Frame } from '../../test/harness/ways-in/http2-requests.ts'
 import type { Peer } from '../api/exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
 
@@ -38,7 +39,7 @@ async function serve(onStream: (served: Served) => void = () => {}): Promise<Ser
   closing.push(() => client.destroy())
   client.on('error', () => {})
   client.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-  client.write(frame(4, 0, 0))
+  client.write(http2Frame(4, 0, 0, Buffer.alloc(0)))
   const session = await begun
   const socket = await sockets
   const served = {
@@ -54,15 +55,6 @@ async function serve(onStream: (served: Served) => void = () => {}): Promise<Ser
     onStream(served)
   })
   return served
-}
-
-function frame(type: number, flags: number, stream: number, payload: Buffer = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head[3] = type
-  head[4] = flags
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
 }
 
 function framesOf(socket: Socket): Map<number, Buffer[]> {
@@ -84,8 +76,8 @@ function framesOf(socket: Socket): Map<number, Buffer[]> {
 const goAwayType = 7
 const pingType = 6
 /** GET http://a/ */
-const request = (stream: number): Buffer => frame(1, 5, stream, Buffer.from([0x82, 0x86, 0x84, 0x01, 0x01, 0x61]))
-const reset = (stream: number): Buffer => frame(3, 0, stream, Buffer.from([0, 0, 0, 8]))
+const request = (stream: number): Buffer => http2Frame(1, 5, stream, Buffer.from([0x82, 0x86, 0x84, 0x01, 0x01, 0x61]))
+const reset = (stream: number): Buffer => http2Frame(3, 0, stream, Buffer.from([0, 0, 0, 8]))
 
 it('closes a connection that the HTTP/2 library has given up', async () => {
   const { session, socket, client, frames } = await serve()
@@ -106,11 +98,13 @@ it('keeps a connection whose client answers, until it has been idle for long', a
     vi.advanceTimersByTime(lookMs)
     await expect.poll(() => session.closed || frames.get(pingType)?.length === looks + 1).toBe(true)
     if (session.closed) break
-    client.write(frame(6, 1, 0, frames.get(pingType)?.[looks]))
+    const answer = (): boolean => client.write(http2Frame(pingType, 1, 0, frames.get(pingType)?.at(-1) as Buffer))
+    answer()
     const seen = new Promise((resolve) => session.ping(resolve))
     await expect.poll(() => frames.get(pingType)?.length).toBe(looks + 2)
-    client.write(frame(6, 1, 0, frames.get(pingType)?.pop()))
+    answer()
     await seen
+    frames.get(pingType)?.pop()
   }
   expect(looks + 1).toBe(idleMs / lookMs)
 })
@@ -132,9 +126,9 @@ it('closes a connection whose client keeps resetting what it asks for', async ()
   await expect.poll(() => frames.get(goAwayType)?.[0]?.readUInt32BE(4)).toBe(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM)
 })
 
-it('closes the socket of a client that says goodbye and stays', async () => {
+it('closes the socket of a client that sends GOAWAY and stays', async () => {
   const { session, socket, client } = await serve()
-  client.write(frame(goAwayType, 0, 0, Buffer.alloc(8)))
+  client.write(http2Frame(goAwayType, 0, 0, Buffer.alloc(8)))
   await expect.poll(() => session.destroyed).toBe(true)
   vi.advanceTimersByTime(lookMs)
   expect(socket.destroyed).toBe(false)

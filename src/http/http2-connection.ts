@@ -1,6 +1,7 @@
 /**
  * One HTTP/2 connection: its peer and its load. Idle connections are closed, and so are those of clients that keep opening and resetting
- * streams (rapid reset), or that are not read any more. A request only increments a counter; the counters are checked now and then.
+ * streams (rapid reset), and those that the HTTP/2 library has stopped reading. A request only increments a counter; the counters are
+ * checked now and then.
  */
 import http2, { type ServerHttp2Session } from 'node:http2'
 import type { Socket } from 'node:net'
