@@ -71,12 +71,20 @@ export function openWatch(session, target, onData) {
 }
 
 /**
- * Drives a server by h2load for so many seconds: `targets` in turns, with `body` if there is one. Gives the requests a second, and how many
- * there were.
+ * Drives a server by h2load for so many seconds, or with so many requests: `targets` in turns, with `body` if there is one. Gives the
+ * requests a second, and how many there were.
  */
-export function drive(url, { targets, method, body, type, connections = 4, streams = 8, seconds, folder }) {
+export function drive(url, { targets, method, body, type, connections = 4, streams = 8, seconds, requests, folder }) {
   const lines = Object.entries({ ...headers, ...(body === undefined ? {} : { 'content-type': type }) })
-  const args = ['-c', connections, '-m', streams, '-t', 1, '-D', seconds]
+  const args = [
+    '-c',
+    connections,
+    '-m',
+    streams,
+    '-t',
+    1,
+    ...(requests === undefined ? ['-D', seconds] : ['-n', requests]),
+  ]
   for (const [name, value] of lines) args.push('-H', `${name}: ${value}`)
   if (method !== undefined) args.push('-H', `:method: ${method}`)
   if (body !== undefined) args.push('-d', fileOf(folder, 'body', body))

@@ -79,14 +79,13 @@ const pingType = 6
 const request = (stream: number): Buffer => http2Frame(1, 5, stream, Buffer.from([0x82, 0x86, 0x84, 0x01, 0x01, 0x61]))
 const reset = (stream: number): Buffer => http2Frame(3, 0, stream, Buffer.from([0, 0, 0, 8]))
 
+// Node does so itself from 22.23 on.
 it('closes a connection that the HTTP/2 library has given up', async () => {
   const { session, socket, client, frames } = await serve()
-  client.write(Buffer.concat([request(1), ...Array.from({ length: 1500 }, () => reset(1))]))
-  await expect.poll(() => frames.get(goAwayType)?.length).toBe(1)
   const closed = new Promise((resolve) => session.once('close', resolve))
-  vi.advanceTimersByTime(lookMs)
-  expect(session.destroyed).toBe(false)
-  vi.advanceTimersByTime(lookMs)
+  client.write(Buffer.concat([request(1), ...Array.from({ length: 1500 }, () => reset(1))]))
+  await expect.poll(() => frames.has(goAwayType)).toBe(true)
+  vi.advanceTimersByTime(2 * lookMs)
   await closed
   expect(socket.destroyed).toBe(true)
 })

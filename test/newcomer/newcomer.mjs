@@ -57,6 +57,7 @@ async function everything(version) {
   const node = nodeOf(version)
   const say = (what) => `Node ${version}: ${what}`
   const inBare = (name) => caseFolder(bare, `${name}-${version}`)
+  await step(say('tests of what leans on Node'), () => leaningTests(node))
   const inTools = (name) => caseFolder(tools, `${name}-${version}`)
   await step(say('the tour of the README'), () => tour(node, inBare('tour')))
   await step(say('from npx to ready'), () => startTimes(run, node, inBare('npx')))
@@ -102,6 +103,12 @@ function nodeOf(version) {
     must('npm', ['install', '--prefix', folder, '--no-save', `node@${version}`], folder)
   }
   return node
+}
+
+/** Of the sources: what a new release of Node may change. */
+function leaningTests(node) {
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
+  must(node, [vitest, 'run', '--project', 'unit', 'src/engine', 'src/http'], root)
 }
 
 /** An empty project with the tarball and what else is named. */
