@@ -5,7 +5,6 @@
  */
 import type { ServerHttp2Stream } from 'node:http2'
 import type { Readable } from 'node:stream'
-import { engineFeatures, usesFeature } from './features.ts'
 
 export interface BodySink {
   /** All of it, as it came. */
@@ -15,11 +14,8 @@ export interface BodySink {
   aborted(): void
 }
 
-const isUsed = usesFeature(engineFeatures.bodyIntake)
-
-/** To be called before anything of the body was read. False when it must be read in the usual way. */
-export function interceptBody(stream: ServerHttp2Stream, limit: number, intake: BodySink): boolean {
-  if (!isUsed || typeof stream.push !== 'function') return false
+/** To be called before anything of the body was read. */
+export function interceptBody(stream: ServerHttp2Stream, limit: number, intake: BodySink): void {
   const { push } = stream
   let chunks: Buffer[] = []
   let length = 0
@@ -42,5 +38,4 @@ export function interceptBody(stream: ServerHttp2Stream, limit: number, intake: 
   stream.on('aborted', () => intake.aborted())
   stream.push = take
   stream.read(0)
-  return true
 }

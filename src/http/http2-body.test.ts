@@ -3,14 +3,19 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream, type ServerHttp
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '../api/status-error.ts'
-import { readHttp2Body } from './http2-body.ts'
+import { readBody } from './body.ts'
+import { http2BodyReader, interceptedBody, refuseRest } from './http2-body.ts'
 
 const limit = 200_000
+
+const readers = { 'as it is handed in': http2BodyReader(interceptedBody), 'by its events': http2BodyReader(readBody) }
+/** The one that is tested. */
+let read = readers['by its events']
 
 /** Answers with the length of the body, or with the code of what is wrong with it. */
 async function answer(stream: ServerHttp2Stream, declared: string | undefined): Promise<void> {
   try {
-    const body = await readHttp2Body(stream, limit, declared)
+    const body = await read(stream, limit, declared)
     stream.respond({ ':status': 200 })
     stream.end(`${body.length} ${new Set(body).size}`)
   } catch (error) {
@@ -19,7 +24,7 @@ async function answer(stream: ServerHttp2Stream, declared: string | undefined): 
     if (stream.destroyed || stream.closed) return
     stream.respond({ ':status': error.code })
     stream.end()
-    stream.once('finish', () => stream.close())
+    refuseRest(stream)
   }
 }
 
@@ -61,7 +66,11 @@ async function answerTo(request: ClientHttp2Stream): Promise<string> {
 
 const nothingOpen = () => expect.poll(() => open).toBe(0)
 
-describe('a body', () => {
+describe.each(Object.entries(readers))('a body %s', (_, reader) => {
+  beforeAll(() => {
+    read = reader
+  })
+
   const piece = 'x'.repeat(60_000)
 
   it.each([

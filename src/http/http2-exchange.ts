@@ -4,7 +4,7 @@ import type { AnswerStream, Exchange, HeaderValues, Peer, UpgradedConnection, Wr
 import { defaultCacheControl } from './cache-header.ts'
 import { dateHeader } from './date-header.ts'
 import { combineEndListeners, type EndListener } from './end-listener.ts'
-import { readHttp2Body } from './http2-body.ts'
+import { readHttp2Body, refuseRest } from './http2-body.ts'
 import type { Http2Connection } from './http2-connection.ts'
 import { wireStatus } from './wire-status.ts'
 
@@ -108,7 +108,7 @@ export class Http2Exchange implements Exchange {
       stream.respond(head)
       stream.end(body)
     }
-    if (!this.#bodyRead) this.#refuseRest()
+    if (!this.#bodyRead) refuseRest(stream)
     this.#finish(status, Buffer.byteLength(body))
   }
 
@@ -147,13 +147,6 @@ export class Http2Exchange implements Exchange {
 
   upgrade(): UpgradedConnection | undefined {
     return undefined
-  }
-
-  /** What is left of the request's body is not wanted: the answer came before the request was whole. */
-  #refuseRest(): void {
-    const stream = this.#stream
-    if (stream.endAfterHeaders || stream.readableEnded || stream.state.remoteClose === 1) return
-    stream.once('finish', () => stream.close(0 /* NO_ERROR */))
   }
 
   #head(status: number, headers: Readonly<Record<string, string>>): OutgoingHttpHeaders {

@@ -9,7 +9,6 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls, { type SecureVersion, type TLSSocket } from 'node:tls'
 import type { Exchange, Peer } from '../api/exchange.ts'
-import { useStreamTable } from '../engine/stream-table.ts'
 import { refusalOf, refuseBadRequest } from './bad-requests.ts'
 import { Http1Exchange } from './http1-exchange.ts'
 import { Http2Connection, idleMs } from './http2-connection.ts'
@@ -313,7 +312,6 @@ interface Serving {
 }
 
 function serveSession(session: ServerHttp2Session, socket: TLSSocket, { handler, sessions }: Serving): void {
-  useStreamTable(session)
   const connection = new Http2Connection(session, socket, peerOf(session.socket as TLSSocket))
   sessions.set(session, connection)
   session.once('close', () => sessions.delete(session))
