@@ -57,6 +57,7 @@ it('grows under load', async () => {
   expect((await server.get('deployments', 'web'))?.spec.replicas).toBe(6)
 })
 
+// More than a day of the cluster's life.
 it('reports every night', async () => {
   await server.clock.advance(25 * hour)
   await server.settled()
@@ -67,4 +68,4 @@ it('reports every night', async () => {
   ).toHaveLength(1)
   // Events are kept for an hour.
   expect(reports.length).toBeLessThanOrEqual(1)
-})
+}, 30_000)

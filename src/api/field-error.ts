@@ -120,6 +120,12 @@ export function fieldErrorWith(error: FieldError, changes: Partial<FieldError>):
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as unknown as FieldError
 }
 
+/** The value has a named type, though the path of the error does not lead to its field, or nobody looks: `resources/named-texts.ts`. */
+export const ofNamedText = (error: FieldError): FieldError => error.withJsonText?.() ?? error
+
+/** The rule looks at a plain string, whatever type the field has. */
+export const ofPlainText = (error: FieldError): FieldError => fieldErrorWith(error, { withJsonText: undefined })
+
 /** Makes what a message quotes, for those errors alone that are shown: many may quote much. */
 export type Quoted = () => RenderedValue
 

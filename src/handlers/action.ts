@@ -20,6 +20,7 @@ import { inTurns, nextTurn, runToEnd } from '../lib/in-turns.ts'
 import { wipeMetadata } from '../registry/create.ts'
 import { recordAction, recordActionInSteps } from '../registry/managed-fields.ts'
 import { typedBody } from '../registry/model/typed-body.ts'
+import { deduplicateOwnerReferences } from '../registry/owner-references.ts'
 import type { ServedAction } from '../registry/served-resource.ts'
 import { isLarge } from '../registry/write-request.ts'
 import { decodeValue } from '../schema/canonicalize.ts'
@@ -51,16 +52,19 @@ export async function handleAction(
     wipeMetadata(object, hasChange(settings.release ?? defaultRelease, 'omitsZeroTime'))
   }
   placeIn(object, namespace)
+  const warn = (text: string): void => context.warn(text)
+  const once = deduplicateOwnerReferences(object, warn, { admitted: false })
   const isLargeBody = isLarge(bytes.length)
   const by = {
     manager: options.fieldManager,
     subresource: info.subresource,
     time: formatTime(instantOfMillis(settings.now())),
   }
-  const body = isLargeBody ? await inTurns(recordActionInSteps(action, object, by)) : recordAction(action, object, by)
+  const body = isLargeBody ? await inTurns(recordActionInSteps(action, once, by)) : recordAction(action, once, by)
   if (isLargeBody) await nextTurn()
   const asked = admissionRequest(context, { kind: action.kind, namespace, object: body, options })
-  const admitted = (await admission.mutate(asked)) ?? body
+  const mutated = (await admission.mutate(asked)) ?? body
+  const admitted = deduplicateOwnerReferences(mutated, warn, { admitted: true })
   const { code, body: value } = await action.create({
     namespace,
     name: info.name,
@@ -69,7 +73,7 @@ export async function handleAction(
     options: options.object,
     user,
     fieldManager: options.fieldManager,
-    warn: (text) => context.warn(text),
+    warn,
     annotate: (...annotation) => context.annotateAdmission(...annotation),
     admit: (object) => admission.validate({ ...asked, object }),
   })
@@ -132,7 +136,8 @@ function admissionRequest(
 }
 
 /** The body is about the namespace of the path; where there is none, what it says about one does not count. */
-function placeIn({ metadata }: KubeObject, namespace: string): void {
+function placeIn(object: KubeObject, namespace: string): void {
+  const { metadata } = object
   if (namespace === '') {
     delete metadata.namespace
     return
@@ -140,5 +145,13 @@ function placeIn({ metadata }: KubeObject, namespace: string): void {
   if ((metadata.namespace ?? '') !== '' && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  metadata.namespace = namespace
+  if (metadata.namespace === namespace) return
+  // Refusals show the metadata in the order of its fields.
+  const { name, generateName, namespace: _, ...rest } = metadata
+  object.metadata = {
+    ...(name !== undefined && { name }),
+    ...(generateName !== undefined && { generateName }),
+    namespace,
+    ...rest,
+  }
 }

@@ -13,8 +13,8 @@ import {
   applyConfiguration,
   keepManagedFieldsTimes,
   manageCreatedFields,
+  manageCreatedFieldsInSteps,
   manageUpdatedFields,
-  prepareCreate,
 } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
@@ -132,8 +132,7 @@ describe('managed fields', () => {
 
   it('of a new object are those of its writer', () => {
     const draft = object(v2.apiVersion)
-    runToEnd(prepareCreate(registry, draft, request()))
-    manageCreatedFields(registry, draft, request())
+    runToEnd(manageCreatedFieldsInSteps(registry, draft, request()))
     expect(fieldsOf(draft)).toEqual([{ manager: 'm', apiVersion: 'autoscaling/v2', fields: ['f:spec'] }])
   })
 
@@ -233,7 +232,16 @@ describe('managed fields', () => {
   })
 
   it('are none of an object that its model gives none', () => {
-    const model = { ...things.model, writes: { ...things.model.writes, hasOwners: () => false } }
+    const model = {
+      ...things.model,
+      writes: {
+        ...things.model.writes,
+        hasOwners: function* () {
+          yield
+          return false
+        },
+      },
+    }
     const without = registryOf({ ...things, model })
     const thing = {
       kind: 'Thing',

@@ -23,9 +23,9 @@ import { dropManagedFields } from './drop-managed-fields.ts'
 import { generateName } from './generate-name.ts'
 import {
   manageCreatedFields,
+  manageCreatedFieldsInSteps,
   manageUpdatedFields,
   manageUpdatedFieldsInSteps,
-  prepareCreate,
   withReadableOwners,
 } from './managed-fields.ts'
 import { MetadataChecks } from './metadata-checks.ts'
@@ -46,9 +46,10 @@ export async function create(registry: Registry, body: KubeObject, request: Writ
   const draft = deduplicateOwnerReferences(body, request.warn, { admitted: false })
   wipeMetadata(draft, registry.gate('release:omitsZeroTime'))
   if (draft.metadata.managedFields === undefined) {
-    if (request.isLarge === true) await inTurns(prepareCreate(registry, draft, request))
-    manageCreatedFields(registry, draft, request)
-    if (request.isLarge === true) await nextTurn()
+    if (request.isLarge === true) {
+      await inTurns(manageCreatedFieldsInSteps(registry, draft, request))
+      await nextTurn()
+    } else manageCreatedFields(registry, draft, request)
     return createOwned(registry, draft, request)
   }
   const owned = await withConversions(registry.definition, request, () =>

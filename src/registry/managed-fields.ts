@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../api/json.ts'
 import type { KubeObject, ManagedFieldsEntry } from '../api/object.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { type Awaitable, whenReady } from '../lib/awaitable.ts'
-import { inTurns, type Steps } from '../lib/in-turns.ts'
+import { inTurns, runToEnd, type Steps } from '../lib/in-turns.ts'
 import { SideTable } from '../lib/memo.ts'
 import { type Applied, applyConfig } from '../patch/apply/apply-config.ts'
 import { prepareCreatedFields } from '../patch/apply/created-fields.ts'
@@ -38,7 +38,7 @@ export function manageUpdatedFields(
   next: KubeObject,
   request: WriteRequest,
 ): KubeObject {
-  if (!hasOwners(registry, request, next, current)) return withoutManagedFields(next)
+  if (!runToEnd(hasOwners(registry, request, next, current))) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request)
   return record(type, current, next, writeBy(registry, request)) as KubeObject
 }
@@ -50,30 +50,39 @@ export function* manageUpdatedFieldsInSteps(
   next: KubeObject,
   request: WriteRequest,
 ): Steps<KubeObject> {
-  if (!hasOwners(registry, request, next, current)) return withoutManagedFields(next)
+  if (!(yield* hasOwners(registry, request, next, current))) return withoutManagedFields(next)
   const type = versionedType(registry.definition, request)
   return (yield* recordInSteps(type, current, next, writeBy(registry, request))) as KubeObject
 }
 
 /** The new object, which is the caller's own, gets its owner. It is in the request's version and brings none. */
 export function manageCreatedFields(registry: Registry, object: KubeObject, request: WriteRequest): void {
-  if (!hasOwners(registry, request, object)) return
+  if (runToEnd(hasOwners(registry, request, object))) recordCreated(registry, object, request)
+}
+
+/** The same, of objects that take more than one turn. */
+export function* manageCreatedFieldsInSteps(
+  registry: Registry,
+  object: KubeObject,
+  request: WriteRequest,
+): Steps<void> {
+  if (!(yield* hasOwners(registry, request, object))) return
+  const type = versionedType(registry.definition, request)
+  const schema = type.schema(request.version.apiVersion)
+  try {
+    if (schema !== undefined) yield* prepareCreatedFields(schema, object)
+  } catch (error) {
+    // Duplicate elements have no owner: `recordNew` finds the same.
+    if (!(error instanceof ListItemError)) throw error
+  }
+  yield
+  recordCreated(registry, object, request)
+}
+
+function recordCreated(registry: Registry, object: KubeObject, request: WriteRequest): void {
   const type = versionedType(registry.definition, request)
   const entries = recordNew(type, object, writeBy(registry, request))
   if (entries !== undefined) object.metadata.managedFields = entries
-}
-
-/** Makes in steps what `recordCreate` needs of the large parts of a new object. */
-export function* prepareCreate(registry: Registry, object: KubeObject, request: WriteRequest): Steps<void> {
-  const type = versionedType(registry.definition, request)
-  const schema = type.schema(request.version.apiVersion)
-  if (schema === undefined) return
-  try {
-    yield* prepareCreatedFields(schema, object)
-  } catch (error) {
-    // Duplicate elements have no owner: `recordCreate` finds the same.
-    if (!(error instanceof ListItemError)) throw error
-  }
 }
 
 /**
@@ -101,13 +110,14 @@ function* unreadable(entries: JsonValue | undefined, before: JsonValue | undefin
   return (yield* equalInSteps(entries, before)) ? undefined : yield* managedFieldsProblem(entries)
 }
 
-function hasOwners(
+function* hasOwners(
   { definition }: Registry,
   { version, subresource }: WriteRequest,
   object: KubeObject,
   current?: KubeObject,
-): boolean {
-  return definition.model.writes.hasOwners({ object, version, subresource, current })
+): Steps<boolean> {
+  const { hasOwners: rule } = definition.model.writes
+  return rule === undefined || (yield* rule({ object, version, subresource, current }))
 }
 
 function withoutManagedFields(object: KubeObject): KubeObject {

@@ -4,7 +4,16 @@
  */
 
 import { limitErrorsOf } from '../api/error-limit.ts'
-import { type FieldError, forbidden, invalid, invalidAs, quote, required, tooLong } from '../api/field-error.ts'
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidAs,
+  ofNamedText,
+  quote,
+  required,
+  tooLong,
+} from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import { writingOf } from '../api/given-writing.ts'
 import { goTimeField } from '../api/golang/time.ts'
@@ -355,8 +364,10 @@ const immutableFields = [
 /** Times are printed as Go prints them. */
 function immutable(at: FieldPath, key: (typeof immutableFields)[number], meta: ObjectMeta): FieldError {
   const value: JsonValue = meta[key] ?? null
-  if (!key.endsWith('Timestamp') || typeof value !== 'string')
-    return invalid(at.child(key), value, 'field is immutable')
+  if (!key.endsWith('Timestamp') || typeof value !== 'string') {
+    const error = invalid(at.child(key), value, 'field is immutable')
+    return key === 'uid' ? ofNamedText(error) : error
+  }
   return invalidAs(at.child(key), () => goTimeField(value, writingOf(meta, key)), 'field is immutable')
 }
 

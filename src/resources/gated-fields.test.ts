@@ -42,6 +42,14 @@ describe('fields of a later release whose gate is off', () => {
     expect(updated['status']).toEqual({ declaredFeatures: ['A'] })
   })
 
+  test('take the part along that is nothing without them', () => {
+    const draft = object({ status: { containerStatuses: [{ volumeMounts: [{ name: 'v', volumeStatus: {} }] }] } })
+    const schema = typesAt(36).typeSchema('core.v1.Pod')
+    const old = object({ status: {} })
+    withGatedFields(plain, schema, { release: 36, gate: () => false }).prepareForUpdate?.(draft, old, context)
+    expect(draft['status']).toEqual({ containerStatuses: [{ volumeMounts: [{ name: 'v' }] }] })
+  })
+
   test.each([
     [34, {}],
     [35, { allocationTimestamp: 't' }],

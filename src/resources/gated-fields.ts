@@ -119,13 +119,21 @@ function gatedFields(schema: ObjectSchema, release: number): GatedField[] {
     for (const field of type.fields.values()) {
       const at = [...path, field.name]
       const isDropped = isNew(field, before) && !droppedByKind.test(type.name ?? '') && !isFree(field, release)
-      if (isDropped && field.gates !== undefined) found.push({ path: at, gates: field.gates.map(gateNamed) })
       const { schema: inner, steps } = innerType(field.schema)
+      const gates = field.gates ?? gatesOfNew(inner)
+      if (isDropped && gates !== undefined) found.push({ path: at, gates: gates.map(gateNamed) })
       if (inner.kind === 'object' && !above.includes(inner.name)) walk(inner, [...at, ...steps], [...above, inner.name])
     }
   }
   walk(schema, [], [schema.name])
   return found
+}
+
+/** A part that came with a gate, and is nothing without it: all its fields have that gate. */
+function gatesOfNew(schema: Schema): readonly string[] | undefined {
+  if (schema.kind !== 'object' || schema.name === undefined || typeNamed(schema.name) !== undefined) return undefined
+  const [first, ...others] = new Set([...schema.fields.values()].map(({ gates }) => gates?.join()))
+  return others.length === 0 ? first?.split(',') : undefined
 }
 
 /** A marker that names gates which nothing asks for the field any more. */

@@ -36,6 +36,9 @@ const plainFields: ReadonlySet<string> = new Set([
   'apiextensions.v1.CustomResourceConversion.strategy',
   'apiextensions.v1.CustomResourceDefinitionSpec.scope',
   'apiserverinternal.v1alpha1.StorageVersionCondition.type',
+  'batch.v1.PodFailurePolicyOnPodConditionsPattern.type',
+  'core.v1.NamespaceSpec.finalizers',
+  'core.v1.PodReadinessGate.conditionType',
 ])
 
 /**

@@ -570,6 +570,7 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       status(500, 'failed to allocate a serviceIP: IPAddress "x" is invalid: spec.parentRef.name: Required value'),
     ),
     shows: [
+      difference({}, status(500, 'range is full'), one({ name: 'a' })),
       difference(
         {},
         status(500, 'failed to allocate a serviceIP: IPAddress "x" is invalid: spec.parentRef.name: Required value'),

@@ -149,7 +149,9 @@ export const knownDifferences: readonly KnownDifference[] = [
       contentType(difference).startsWith('application/apply-patch') &&
       difference.reference.status === 500 &&
       [200, 409, 422].includes(difference.server.status) &&
-      messageOf(difference.reference.body).startsWith('failed to create typed live object'),
+      /^failed to (?:create typed live object|create manager for existing fields: failed to convert new object .* to smd typed: )/.test(
+        messageOf(difference.reference.body),
+      ),
   },
   {
     name: 'a definition that is being deleted',
@@ -182,8 +184,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     matches: (difference) =>
       difference.reference.status === 500 &&
       messageOf(difference.reference.body).endsWith('failed to allocate a serviceIP: range is full') &&
-      messageOf(difference.server.body).includes('spec.parentRef.name: Required value') &&
-      onlyPlaces(difference, (path) => path.startsWith('body.')),
+      (difference.server.status === 201 ||
+        messageOf(difference.server.body).includes('spec.parentRef.name: Required value')) &&
+      onlyPlaces(difference, (path) => path === 'status' || path.startsWith('body.')),
   },
   {
     name: 'raw JSON is values in order',

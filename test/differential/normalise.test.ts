@@ -138,6 +138,9 @@ it('takes errors of several fields in any order, and no other list', () => {
     { field: 'a', message: 'x' },
     { message: 'y', field: 'b' },
   ]
+  expect(bodyOf(status('P is invalid: [b: y, .s.a: z, a: x]', []))).toEqual(
+    bodyOf(status('P is invalid: [a: x, b: y, .s.a: z]', [])),
+  )
   expect(bodyOf(status('P is invalid: [b: y, a: x]', [b, a]))).toEqual(
     bodyOf(status('P is invalid: [a: x, b: y]', [a, b])),
   )

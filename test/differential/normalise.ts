@@ -344,7 +344,7 @@ function sortedMessage(message: string): string {
   if (lines.length > 1) return [first, ...lines.sort()].join('\n  .')
   const [, head, list, tail] = /^(.*? is invalid: |.*?)\[(.*)\](.*)$/s.exec(message) ?? []
   if (list === undefined) return message
-  const errors = list.split(/, (?=[a-z<](?:[\w.()/<>-]|\[[^\]]*\])*: )/).sort()
+  const errors = list.split(/, (?=\.?[a-z<](?:[\w.()/<>-]|\[[^\]]*\])*: )/).sort()
   return `${head}[${errors.filter(isTold).join(', ')}]${tail}`
 }
 

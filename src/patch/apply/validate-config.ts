@@ -132,13 +132,15 @@ interface At {
   readonly found: Findings
 }
 
-/** The path is only made where it may be needed: most members are scalars of the right type. */
 function checkMember(type: Schema, member: JsonValue, { path, name, found }: At): JsonValue {
-  if (type.kind === 'any' && !isOwnership(type)) return member
-  if (typeof member !== 'object' && type.kind !== 'any' && shapeOf(type, member) === 'scalar') {
-    if (scalarError(type as ScalarSchema, member) === undefined) return member
-  }
-  return checkValue(type, member, [...path, fieldElement(name)], found)
+  return isPlainlyRight(type, member) ? member : checkValue(type, member, [...path, fieldElement(name)], found)
+}
+
+/** Most values are scalars of the right type, of which no path is made. */
+function isPlainlyRight(type: Schema, value: JsonValue): boolean {
+  if (type.kind === 'any') return !isOwnership(type)
+  if (typeof value === 'object' || shapeOf(type, value) !== 'scalar') return false
+  return scalarError(type as ScalarSchema, value) === undefined
 }
 
 function copyOf(value: JsonObject, names: readonly string[]): JsonObject {
@@ -170,10 +172,15 @@ class ListCheck {
   }
 
   items(from: number, to: number): void {
+    const { items, topology } = this.#schema
     for (let i = from; i < to; i++) {
       const item = this.#value[i]!
+      if (topology === 'atomic' && isPlainlyRight(items, item)) {
+        this.take(i, item)
+        continue
+      }
       const path = this.pathTo(i)
-      this.take(i, path === undefined ? item : checkValue(this.#schema.items, item, path, this.#at.found))
+      this.take(i, path === undefined ? item : checkValue(items, item, path, this.#at.found))
     }
   }
 

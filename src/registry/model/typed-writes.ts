@@ -9,7 +9,6 @@ export const typedWrites: WriteRules = {
   refusedAs: ({ hub }) => hub,
   // An explicit empty list or map is none.
   equal: equalSemantic,
-  hasOwners: () => true,
   resettingVersion: () => '',
   ownDraft: ({ schema }, object, current) => canonicalize(object, schema, { baseline: current }),
 }

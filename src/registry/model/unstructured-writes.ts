@@ -3,9 +3,11 @@
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { cloneJson, equalJson, type JsonObject, type JsonValue } from '../../api/json.ts'
 import { keysOf } from '../../api/key-lists.ts'
-import { compileOnce } from '../../lib/memo.ts'
-import { isAboutDuplicates, validateConfig } from '../../patch/apply/validate-config.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { KubeObject } from '../../api/object.ts'
+import { runToEnd, type Steps } from '../../lib/in-turns.ts'
+import { Verdicts } from '../../lib/memo.ts'
+import { isAboutDuplicates, validateConfigInSteps } from '../../patch/apply/validate-config.ts'
+import type { ObjectSchema, Schema } from '../../schema/schema.ts'
 import type { OwnableObject, WriteRules } from './write-rules.ts'
 
 export const unstructuredWrites: WriteRules = {
@@ -23,54 +25,40 @@ export const unstructuredWrites: WriteRules = {
 }
 
 /**
- * A custom object that does not conform to its schema has no owners. Most such objects are refused, except where the fault is in a part
- * that the request cannot write. Parts that stay as they are stored are not checked.
+ * A custom object that does not conform to the schema of its version has no owners, and neither has what becomes of it. Objects that are
+ * stored may not: the schema has changed, another server converts them, or their fault is in a part that the request cannot write; validation
+ * bears what stays as it is stored.
  */
-function conforms({ object, version, subresource, current }: OwnableObject): boolean {
+function* conforms({ object, version: { schema }, subresource, current }: OwnableObject): Steps<boolean> {
   if (subresource !== '' && subresource !== 'status') return true
-  const isReset = (name: string): boolean =>
-    subresource === '' ? version.resetFields.includes(name) : name !== 'metadata' && name !== 'status'
-  return keysOf(object).every((name) => {
-    const schema = version.schema.fields.get(name)?.schema
-    const value = object[name]
-    if (schema === undefined || value === undefined || value === current?.[name]) return true
-    if (!isReset(name)) return !hasMistypedList(schema, value)
-    // Of equal elements only the first one is owned.
-    return validateConfig(schema, value as JsonObject).errors.every(isAboutDuplicates)
-  })
+  for (const [part, value] of partsOf(schema, current)) {
+    const isKnown = isContainer(value) && conforming.has(value, [part], () => runToEnd(isOfSchema(part, value)))
+    if (isKnown) continue
+    if (!(yield* isOfSchema(part, value))) return false
+    if (isContainer(value)) conforming.add(value, [part])
+  }
+  for (const [part, value, name] of partsOf(schema, object)) {
+    if (value !== current?.[name] && !(yield* isOfSchema(part, value))) return false
+  }
+  return true
 }
 
-/** A format is a check of its own, which lets lists pass for texts. */
-function hasMistypedList(schema: Schema, value: JsonValue | undefined): boolean {
-  if (typeof value !== 'object' || value === null || !hasFormats(schema)) return false
-  switch (schema.kind) {
-    case 'object':
-      return keysOf(value as JsonObject).some((name) => {
-        const field = schema.fields.get(name)
-        return field !== undefined && hasMistypedList(field.schema, (value as JsonObject)[name])
-      })
-    case 'map':
-      return Object.values(value).some((each) => hasMistypedList(schema.values, each))
-    case 'list':
-      return Object.values(value).some((each) => hasMistypedList(schema.items, each))
-    default:
-      return Array.isArray(value)
+/** Parts of stored objects, most of which the next write leaves as they are. */
+const conforming = new Verdicts<object>('conforming-parts')
+
+const isContainer = (value: JsonValue): value is JsonObject | JsonValue[] => typeof value === 'object' && value !== null
+
+function* partsOf(schema: ObjectSchema, object: KubeObject | undefined): Iterable<[Schema, JsonValue, string]> {
+  if (object === undefined) return
+  for (const name of keysOf(object)) {
+    const part = name === 'metadata' ? undefined : schema.fields.get(name)?.schema
+    const value = object[name] as JsonValue | undefined
+    if (part !== undefined && value !== undefined) yield [part, value, name]
   }
 }
 
-/** Whether there are texts with a format at or below a part of a custom type. */
-const hasFormats = compileOnce('has-formats', (schema: Schema): boolean => {
-  switch (schema.kind) {
-    case 'object':
-      return schema.name === undefined && [...schema.fields.values()].some((field) => hasFormats(field.schema))
-    case 'map':
-      return hasFormats(schema.values)
-    case 'list':
-      return hasFormats(schema.items)
-    case 'string':
-    case 'boolean':
-      return schema.format !== undefined
-    default:
-      return false
-  }
-})
+/** Of equal elements of a list only the first one is owned. */
+function* isOfSchema(schema: Schema, value: JsonValue): Steps<boolean> {
+  const { errors } = yield* validateConfigInSteps(schema, value as JsonObject)
+  return errors.every(isAboutDuplicates)
+}

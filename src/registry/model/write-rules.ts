@@ -3,6 +3,7 @@
 import type { GroupVersionKind } from '../../api/group-version.ts'
 import type { JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import type { Steps } from '../../lib/in-turns.ts'
 import type { Equality } from '../../patch/apply/keep-times.ts'
 import type { ResourceDefinition, ResourceVersion } from '../resource-definition.ts'
 
@@ -22,8 +23,8 @@ export interface WriteRules {
   refusedAs(definition: ResourceDefinition, draft: KubeObject): Pick<GroupVersionKind, 'group' | 'kind'>
   /** Whether two values are the same to a write. */
   readonly equal: Equality
-  /** Whether the object has owners at all. */
-  hasOwners(ownable: OwnableObject): boolean
+  /** Whether the object has owners at all. Absent where each has. */
+  hasOwners?(ownable: OwnableObject): Steps<boolean>
   /** The version whose fields alone are reset in what a request owns; empty where every version resets its own. */
   resettingVersion(version: ResourceVersion): string
   /** What the server itself writes, in the form of a decoded body. What it shares with `current`, which was stored, is not looked at. */

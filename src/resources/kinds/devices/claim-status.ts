@@ -8,6 +8,7 @@ import {
   forbidden,
   invalid,
   notSupported,
+  ofPlainText,
   quote,
   required,
   tooLong,
@@ -204,7 +205,7 @@ function validateAllocation(
 /** Mirrors pkg/apis/resource/validation: validateUID. */
 function checkShare(errors: Errors, { shareID }: DeviceReference, where: FieldPath): void {
   const problem = shareID === undefined ? undefined : shareProblem(shareID)
-  if (problem !== undefined) errors.push(invalid(where.child('shareID'), shareID ?? '', problem))
+  if (problem !== undefined) errors.push(ofPlainText(invalid(where.child('shareID'), shareID ?? '', problem)))
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -7,6 +7,7 @@ import {
   forbidden,
   invalid,
   notSupported,
+  ofPlainText,
   required,
   tooLong,
   tooMany,
@@ -126,19 +127,16 @@ export function checkIdentifier(errors: Errors, name: string, at: FieldPath, emp
   else {
     const found: Errors = []
     validateDriverName(found, first, at)
-    pushAll(errors, found.map(plainText))
+    pushAll(errors, found.map(ofPlainText))
   }
   if (second === '') errors.push(missing('the name must not be empty'))
   else checkPlainIdentifier(errors, second, at, emptyIsWrong)
 }
 
-/** The parts of a name are plain strings, whatever type the whole has. */
-const plainText = (error: FieldError): FieldError => fieldErrorWith(error, { withJsonText: undefined })
-
 function checkPlainIdentifier(errors: Errors, id: string, at: FieldPath, isOfForm: boolean): void {
   if (isLongerThan(id, maxIdentifier)) errors.push(tooLong(at, maxIdentifier))
   for (const message of checkCIdentifier(id)) {
-    const error = plainText(invalid(at, id, message))
+    const error = ofPlainText(invalid(at, id, message))
     errors.push(isOfForm ? error : fieldErrorWith(error, { reason: 'FieldValueTypeInvalid' }))
   }
 }

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: validateNodeTaints.
  */
 
-import { type FieldError, invalid, type Quoted, quotingError } from '../../../../api/field-error.ts'
+import { type FieldError, invalid, ofNamedText, type Quoted, quotingError } from '../../../../api/field-error.ts'
 import type { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { GoLiteral } from '../../../../api/golang/literal.ts'
@@ -12,6 +12,7 @@ import { checkLabelValue, checkQualifiedName } from '../../../../api/names.ts'
 import { eachItem } from '../../../../api/rules-in-steps.ts'
 import { goStruct, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { Taint } from '../../../../catalog/types/core-v1.ts'
+import { pushAll } from '../../../../lib/push-all.ts'
 import { addMessages, type Errors, requireOneOf } from '../../../checks/checks.ts'
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
@@ -25,7 +26,10 @@ export function validateTaints(errors: Errors, taints: readonly Taint[], at: Fie
     addMessages(errors, itemAt.child('key'), key, checkQualifiedName(key))
     const problems = checkLabelValue(value)
     if (problems.length > 0) errors.push(invalid(itemAt.child('value'), value, problems.join(';')))
-    requireOneOf(errors, effect, effects, itemAt, 'effect')
+    const found: FieldError[] = []
+    requireOneOf(found, effect, effects, itemAt, 'effect')
+    // `metadata.taints` is the path of the reference, which leads to no field.
+    pushAll(errors, found.map(ofNamedText))
     const identity = `${effect} ${key}`
     if (seen.has(identity)) errors.push(duplicateTaint(taint, itemAt))
     seen.add(identity)

@@ -3,7 +3,14 @@
  * Mirrors pkg/apis/core/validation: ValidateServiceClusterIPsRelatedFields.
  */
 
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  ofNamedText,
+  required,
+} from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goNull, goStrings, goStructs, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
@@ -71,12 +78,12 @@ function validateInStep(errors: Errors, service: ServiceSpec): void {
 function validateFamilies(errors: Errors, { ipFamilies = [], ipFamilyPolicy }: ServiceSpec): void {
   const seen = new Set<string>()
   ipFamilies.forEach((family, i) => {
-    if (!families.includes(family)) errors.push(notSupported(familiesAt.index(i), family, families))
-    if (seen.has(family)) errors.push(duplicate(familiesAt.index(i), family))
+    if (!families.includes(family)) errors.push(ofNamedText(notSupported(familiesAt.index(i), family, families)))
+    if (seen.has(family)) errors.push(ofNamedText(duplicate(familiesAt.index(i), family)))
     seen.add(family)
   })
   if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported(policyAt, ipFamilyPolicy, policies))
+    errors.push(ofNamedText(notSupported(policyAt, ipFamilyPolicy, policies)))
   }
 }
 
