@@ -120,7 +120,10 @@ export function fieldErrorWith(error: FieldError, changes: Partial<FieldError>):
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as unknown as FieldError
 }
 
-/** The value has a named type, though the path of the error does not lead to its field, or nobody looks: `resources/named-texts.ts`. */
+/**
+ * The value has a named type, though the path of the error does not lead to its field, or nobody looks (`resources/named-texts.ts`); or it is
+ * a pointer, which is not looked behind.
+ */
 export const ofNamedText = (error: FieldError): FieldError => error.withJsonText?.() ?? error
 
 /** The rule looks at a plain string, whatever type the field has. */

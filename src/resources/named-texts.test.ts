@@ -41,6 +41,7 @@ describe('texts of named types', () => {
     [34, 'spec.containers[0].volumeMounts', '\u0000', '"\\x00"'],
     [34, 'spec.securityContext', '\u0000', '"\\x00"'],
     [34, 'spec.readinessGates[0].conditionType', '\u0000', '"\\x00"'],
+    [34, 'spec.tolerations.tolerations[0].operator', '\u0000', '"\\u0000"'],
     [36, 'spec.none.such', '\u0000', '"\\x00"'],
   ])('at 1.%d: %s of %j', (release, field, text, wanted) => {
     expect(shown(release, field, text)).toEqual(words(wanted))

@@ -55,9 +55,9 @@ function isNamedAt(root: ObjectSchema, path: string): boolean {
       schema = schema.kind === 'list' ? schema.items : schema.values
       continue
     }
-    // Some paths of the reference leave out the number of an item, also of the last one, or have the last name twice.
+    // Some paths of the reference have a name twice, or leave out the number of an item, also of the last one.
+    if (schema.kind !== 'object' && step === last) continue
     if (schema.kind === 'list') schema = schema.items
-    if (schema.kind === 'string' && step === last) continue
     last = step
     const field: Field | undefined = schema.kind === 'object' ? schema.fields.get(step) : undefined
     if (field === undefined) return false

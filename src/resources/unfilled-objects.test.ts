@@ -621,3 +621,25 @@ play('behind gates of a later release', { release: 36, gates: laterGates }, [
     errors: ['spec.volumes[0].projected.sources[0].podCertificate.userAnnotations: Required value'],
   },
 ])
+
+const windows = { windowsOptions: { runAsUserName: 'a\u0000' } }
+
+play('with texts of named types, and pointers to texts, which are shown as JSON', { release: 34 }, [
+  {
+    of: 'v1/pods',
+    object: pod({ os: { name: 'a\u0000' } }),
+    errors: ['spec.os: Unsupported value: "a\\u0000": supported values: "linux", "windows"'],
+  },
+  {
+    of: 'v1/pods',
+    object: pod({ securityContext: windows }),
+    errors: [
+      'spec.securityContext.windowsOptions.runAsUserName: Invalid value: "a\\u0000": runAsUserName cannot contain control characters',
+    ],
+  },
+  {
+    of: 'batch/v1/cronjobs',
+    object: cronJob({ timeZone: 'a\u0000', schedule: '* * * * *' }),
+    errors: ['spec.timeZone: Invalid value: "a\\u0000": unknown time zone a\u0000'],
+  },
+])

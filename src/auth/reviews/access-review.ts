@@ -7,9 +7,10 @@ import { limitErrorsOf } from '../../api/error-limit.ts'
 import { type FieldError, invalidAs, invalid as invalidField, quote, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { fieldSelectorInSteps, fieldSelectorRequirements } from '../../api/field-selector.ts'
-import { goNull } from '../../api/golang/literal.ts'
+import { goJson } from '../../api/golang/json-text.ts'
+import { GoLiteral, goNull } from '../../api/golang/literal.ts'
 import { goStruct } from '../../api/golang/struct.ts'
-import { isJsonObject, type JsonObject } from '../../api/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
 import type { LabelSelectorExpression } from '../../api/label-selector.ts'
 import { labelSelectorInSteps } from '../../api/label-selector-text.ts'
 import { validateFieldExpression, validateLabelExpression } from '../../api/label-selector-validation.ts'
@@ -98,7 +99,11 @@ const objectIn = (parent: JsonObject, key: string): JsonObject | undefined =>
 
 /** The reference prints this struct in Go's way. */
 function invalidDump(at: FieldPath, { path, verb }: JsonObject, detail: string): FieldError {
-  const members = { Path: quote(String(path ?? '')), Verb: quote(String(verb ?? '')) }
+  const text = (value: JsonValue | undefined): GoLiteral => {
+    const given = String(value ?? '')
+    return new GoLiteral(quote(given), () => goJson(given))
+  }
+  const members = { Path: text(path), Verb: text(verb) }
   return invalidAs(at, () => goStruct('authorization.NonResourceAttributes', members), detail)
 }
 

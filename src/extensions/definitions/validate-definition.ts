@@ -2,7 +2,7 @@
 
 import { caBundleProblem, goBytes } from '../../api/ca-bundle.ts'
 import { uncounted } from '../../api/error-limit.ts'
-import { type FieldError, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
+import { type FieldError, invalid, invalidAs, notSupported, ofNamedText, required } from '../../api/field-error.ts'
 import { FieldPath } from '../../api/field-path.ts'
 import { goStrings } from '../../api/golang/value.ts'
 import { isInterned } from '../../api/interned.ts'
@@ -334,7 +334,7 @@ function* validateVersion(
   return [
     ...labelErrors(version.name ?? '', at.child('name')),
     ...deprecationProblems(version.deprecated === true, deprecationWarning).map((text) =>
-      invalid(at.child('deprecationWarning'), deprecationWarning, text),
+      ofNamedText(invalid(at.child('deprecationWarning'), deprecationWarning, text)),
     ),
     ...(yield* validateShared(version, at, {
       schema: 'schema',

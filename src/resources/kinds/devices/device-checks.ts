@@ -7,6 +7,7 @@ import {
   forbidden,
   invalid,
   notSupported,
+  ofNamedText,
   ofPlainText,
   required,
   tooLong,
@@ -197,7 +198,7 @@ export function checkTaint(
   addMessages(errors, at.child('key'), key, checkQualifiedName(key))
   if (value !== '') addMessages(errors, at.child('value'), value, checkLabelValue(value))
   if (effect === '') errors.push(required(at.child('effect')))
-  else if (!effects.includes(effect)) errors.push(notSupported(at.child('effect'), effect, effects))
+  else if (!effects.includes(effect)) errors.push(ofNamedText(notSupported(at.child('effect'), effect, effects)))
 }
 
 export function checkToleration(
@@ -212,8 +213,8 @@ export function checkToleration(
     if (value !== '') errors.push(invalid(at.child('value'), value, 'must be empty for operator `Exists`'))
   } else if (operator === 'Equal') addMessages(errors, at.child('value'), value, checkLabelValue(value))
   else if (operator === '') errors.push(required(at.child('operator')))
-  else errors.push(notSupported(at.child('operator'), operator, operators))
+  else errors.push(ofNamedText(notSupported(at.child('operator'), operator, operators)))
   if (effect !== '' && !effects.includes(effect)) {
-    errors.push(notSupported(at.child('effect'), effect, effects))
+    errors.push(ofNamedText(notSupported(at.child('effect'), effect, effects)))
   }
 }

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/resource/validation: ValidateResourceClaim, ValidateResourceClaimUpdate,
  * ValidateResourceClaimTemplate, ValidateResourceClaimTemplateUpdate.
  */
-import { invalid, notSupported, required } from '../../../api/field-error.ts'
+import { invalid, notSupported, ofNamedText, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import { goNull, invalidAs } from '../../../catalog/golang/pod-syntax.ts'
 import type { DeviceClaim, DeviceRequest, ExactDeviceRequest } from '../../../catalog/types/resource-v1beta2.ts'
@@ -104,7 +104,7 @@ function validateDevices(errors: Errors, devices: Devices, at: FieldPath, held: 
     if (count !== 0) errors.push(invalid(at.child('count'), count, why))
   } else if (allocationMode === 'ExactCount') {
     if (count <= 0) errors.push(invalid(at.child('count'), count, 'must be greater than zero'))
-  } else errors.push(notSupported(at.child('allocationMode'), allocationMode, ['All', 'ExactCount']))
+  } else errors.push(ofNamedText(notSupported(at.child('allocationMode'), allocationMode, ['All', 'ExactCount'])))
   devices.tolerations?.forEach((toleration, i) => {
     checkToleration(errors, toleration, at.child('tolerations').index(i), held.effects)
   })

@@ -21,7 +21,7 @@ import { compileOnce, Verdicts } from '../../../lib/memo.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
 import { internedSpec } from './interned-spec.ts'
 import { affinityTerms, withAffinityTerms, withContainers } from './pod-options.ts'
-import { usesRestartRules, withoutRestartRules } from './restart-rules.ts'
+import { hasRestartRules, usesRestartRules, withoutRestartRules } from './restart-rules.ts'
 import { withMember, without } from './with-member.ts'
 
 type Gate = WriteContext['gate']
@@ -94,6 +94,7 @@ const features: readonly Feature[] = [
     name: 'ContainerRestartRules',
     since: 'release:restartRules',
     isUsed: usesRestartRules,
+    touches: hasRestartRules,
     without: withoutRestartRules,
   },
   {

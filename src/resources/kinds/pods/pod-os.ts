@@ -2,7 +2,7 @@
  * What a pod of one operating system cannot have of the other.
  * Mirrors pkg/apis/core/validation: validateOS, validateWindows, validateLinux.
  */
-import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
+import { forbidden, invalid, notSupported, ofNamedText, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { PodSecurityContext, PodSpec, SecurityContext } from '../../../catalog/types/core-v1.ts'
 import type { Errors } from '../../checks/checks.ts'
@@ -14,7 +14,7 @@ export function validateOs(errors: Errors, spec: PodSpec, at: FieldPath): void {
   const { os } = spec
   if (os === undefined) return
   if (os.name === '') errors.push(required(at.child('os', 'name'), 'cannot be empty'))
-  else if (!systems.includes(os.name)) errors.push(notSupported(at.child('os'), os.name, systems))
+  else if (!systems.includes(os.name)) errors.push(ofNamedText(notSupported(at.child('os'), os.name, systems)))
   else if (os.name === 'linux') validateLinux(errors, spec, at)
   else validateWindows(errors, spec, at)
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Container } from '../../../catalog/types/core-v1.ts'
-import { mayRestartAfter, mayRestartAll } from './restart-rules.ts'
+import type { Container, EphemeralContainer } from '../../../catalog/types/core-v1.ts'
+import {
+  hasRestartRules,
+  mayRestartAfter,
+  mayRestartAll,
+  usesRestartRules,
+  withoutRestartRules,
+} from './restart-rules.ts'
 
 const rule = (operator: string, values: number[], action = 'Restart') => ({ action, exitCodes: { operator, values } })
 const container = (restartPolicy: string | undefined, ...restartPolicyRules: object[]): Container =>
@@ -25,4 +31,14 @@ test('a rule of any container may restart all of them', () => {
   expect(mayRestartAfter(all, 1, { ...options, restartsAll: true })).toBe(true)
   expect(mayRestartAll({ containers: [container('Never')], initContainers: [all] })).toBe(true)
   expect(mayRestartAll({ containers: [container('Never', rule('In', [1]))] })).toBe(false)
+})
+
+test('a policy of a container for debugging is dropped, though it does not count as used', () => {
+  const spec = { containers: [], ephemeralContainers: [container('Always') as EphemeralContainer] }
+  expect([usesRestartRules(spec), hasRestartRules(spec), hasRestartRules({ containers: [] })]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(withoutRestartRules(spec).ephemeralContainers).toEqual([{ name: 'c' }])
 })

@@ -132,6 +132,13 @@ export const usesRestartRules = ({ initContainers = [], containers }: PodSpec): 
   initContainers.some((container) => isOther(container) || rulesOf(container).length > 0) ||
   (containers ?? []).some(({ restartPolicy }) => restartPolicy !== undefined)
 
+/** Whether there is something to drop, also where it does not count as used. */
+export const hasRestartRules = (spec: PodSpec): boolean =>
+  usesRestartRules(spec) ||
+  [...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])].some(
+    (container) => container.restartPolicy !== undefined || rulesOf(container).length > 0,
+  )
+
 /** Without the policies and rules of single containers. */
 export function withoutRestartRules(spec: PodSpec): PodSpec {
   const started = withMember(spec, 'initContainers', (list) =>

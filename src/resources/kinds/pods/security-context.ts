@@ -3,7 +3,15 @@
  * Mirrors pkg/apis/core/validation: ValidateSecurityContext, validatePodSpecSecurityContext.
  */
 
-import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../../../api/field-error.ts'
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  notSupported,
+  ofNamedText,
+  required,
+  tooLong,
+} from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { checkDns1123Subdomain } from '../../../api/names.ts'
@@ -17,7 +25,7 @@ import type {
   Sysctl,
   WindowsSecurityContextOptions,
 } from '../../../catalog/types/core-v1.ts'
-import { addMessages, checkDescendingPath, checkId, checkOneOf, type Errors } from '../../checks/checks.ts'
+import { checkDescendingPath, checkId, checkOneOf, type Errors } from '../../checks/checks.ts'
 import type { PodOptions } from './pod-options.ts'
 
 const procMounts = ['Default', 'Unmasked']
@@ -205,20 +213,20 @@ function validateWindowsOptions(
   if (options === undefined) return
   const at = parent.child('windowsOptions')
   const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options
+  const report = (name: string, value: string, messages: readonly string[]): void => {
+    for (const message of messages) errors.push(ofNamedText(invalid(at.child(name), value, message)))
+  }
   if (gmsaCredentialSpecName !== undefined) {
     const messages = checkDns1123Subdomain(gmsaCredentialSpecName)
-    addMessages(errors, at.child('gmsaCredentialSpecName'), gmsaCredentialSpecName, messages)
+    report('gmsaCredentialSpecName', gmsaCredentialSpecName, messages)
   }
   if (gmsaCredentialSpec !== undefined) {
-    const specAt = at.child('gmsaCredentialSpec')
-    if (gmsaCredentialSpec === '') {
-      errors.push(invalid(specAt, gmsaCredentialSpec, 'gmsaCredentialSpec cannot be an empty string'))
-    } else if (Buffer.byteLength(gmsaCredentialSpec) > 64 * 1024) {
-      errors.push(invalid(specAt, gmsaCredentialSpec, 'gmsaCredentialSpec size must be under 64 KiB'))
-    }
+    const isLong = Buffer.byteLength(gmsaCredentialSpec) > 64 * 1024
+    if (gmsaCredentialSpec === '') report('gmsaCredentialSpec', '', ['gmsaCredentialSpec cannot be an empty string'])
+    else if (isLong) report('gmsaCredentialSpec', gmsaCredentialSpec, ['gmsaCredentialSpec size must be under 64 KiB'])
   }
   if (runAsUserName !== undefined) {
-    addMessages(errors, at.child('runAsUserName'), runAsUserName, checkWindowsUser(runAsUserName))
+    report('runAsUserName', runAsUserName, checkWindowsUser(runAsUserName))
   }
 }
 

@@ -3,7 +3,14 @@
  * Mirrors pkg/apis/autoscaling/validation: validateMetrics.
  */
 
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../../api/field-error.ts'
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  ofPlainText,
+  required,
+} from '../../../../api/field-error.ts'
 import type { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goQuantity } from '../../../../api/golang/quantity.ts'
@@ -180,7 +187,7 @@ function validateResourceName(errors: FieldError[], name: string, at: FieldPath)
   validateContainerResourceName(found, name, at)
   pushAll(
     errors,
-    messages.map((message) => invalid(at, name, message)),
+    messages.map((message) => ofPlainText(invalid(at, name, message))),
   )
   pushAll(errors, found.slice(messages.length))
 }

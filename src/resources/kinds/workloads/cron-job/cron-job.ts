@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/batch/validation: ValidateCronJobCreate, ValidateCronJobUpdate.
  * Mirrors pkg/registry/batch/cronjob: cronJobStrategy, cronJobStatusStrategy.
  */
-import { invalid, required } from '../../../../api/field-error.ts'
+import { invalid, ofNamedText, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { stepsOfRules } from '../../../../api/rules-in-steps.ts'
@@ -129,19 +129,20 @@ function validateSchedule(
 }
 
 function validateTimeZone(errors: Errors, zone: string, at: FieldPath): void {
+  const report = (message: string): number => errors.push(ofNamedText(invalid(at, zone, message)))
   if (zone === '') {
-    errors.push(invalid(at, zone, 'timeZone must be nil or non-empty string'))
+    report('timeZone must be nil or non-empty string')
     return
   }
   const unknown = `unknown time zone ${zone}`
   if (!isZoneName(zone)) {
-    errors.push(invalid(at, zone, unknown))
+    report(unknown)
     return
   }
   const isLocal = zone.toLowerCase() === 'local'
   if (isLocal) {
     const why = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
-    errors.push(invalid(at, zone, why))
+    report(why)
   }
-  if (zone !== 'Local' && !isKnownZone(zone)) errors.push(invalid(at, zone, unknown))
+  if (zone !== 'Local' && !isKnownZone(zone)) report(unknown)
 }
