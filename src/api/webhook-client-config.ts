@@ -62,7 +62,9 @@ function validatePath(path: string, at: FieldPath): FieldError[] {
   if (path === '//') return [invalid(at, path, 'segment[0] may not be empty')]
   const errors: FieldError[] = []
   if (!path.startsWith('/')) errors.push(invalid(at, path, "must start with a '/'"))
-  const steps = path.slice(1).replace(/\/$/, '').split('/')
+  // The first byte is cut off, whatever it is: of a longer character something is left.
+  const rest = path.charCodeAt(0) < 0x80 ? path.slice(1) : path
+  const steps = rest.replace(/\/$/, '').split('/')
   steps.forEach((step, i) => {
     if (step === '') errors.push(invalid(at, path, `segment[${i}] may not be empty`))
     else for (const message of checkDns1123Subdomain(step)) errors.push(invalid(at, path, `segment[${i}]: ${message}`))

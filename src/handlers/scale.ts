@@ -97,8 +97,12 @@ async function replaceScale(
   const options = writeOptions(context, 'UpdateOptions')
   const expected = expectedBody(seen)
   const decode = async () => decodeBody(context, bytes, expected, settings.mediaTypes)
-  const first = await decodeScale(decode, scale)
-  reportStrict(context, first, options.fieldValidation, expected)
+  const decodeFirst = async () => {
+    const decoded = await decode()
+    reportStrict(context, decoded, options.fieldValidation, expected)
+    return decoded
+  }
+  const first = await decodeScale(decodeFirst, scale)
   await auditObject(context, first.object, settings.release)
   placeObject(context, seen, first.object)
   const request = writeRequest(context, seen, options)

@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { type Against, type KindRegistries, openKindRegistries } from '../../test/support/kind-registries.ts'
 import type { JsonObject } from '../api/json.ts'
+import { checkDns1123Label } from '../api/names.ts'
 
 interface Case extends Against {
   /** `apps/v1/deployments`. */
@@ -622,6 +623,7 @@ play('behind gates of a later release', { release: 36, gates: laterGates }, [
   },
 ])
 
+const [labelMessage] = checkDns1123Label('a\u0000')
 const windows = { windowsOptions: { runAsUserName: 'a\u0000' } }
 
 play('with texts of named types, and pointers to texts, which are shown as JSON', { release: 34 }, [
@@ -641,5 +643,19 @@ play('with texts of named types, and pointers to texts, which are shown as JSON'
     of: 'batch/v1/cronjobs',
     object: cronJob({ timeZone: 'a\u0000', schedule: '* * * * *' }),
     errors: ['spec.timeZone: Invalid value: "a\\u0000": unknown time zone a\u0000'],
+  },
+  {
+    of: 'discovery.k8s.io/v1/endpointslices',
+    object: {
+      metadata,
+      addressType: 'IPv4',
+      endpoints: [],
+      ports: ['a\u0000', 'a\u0000'].map((name) => ({ name, protocol: 'TCP' })),
+    },
+    errors: [
+      `ports[0].name: Invalid value: "a\\x00": ${labelMessage}`,
+      `ports[1].name: Invalid value: "a\\x00": ${labelMessage}`,
+      'ports[1].name: Duplicate value: "a\\u0000"',
+    ],
   },
 ])

@@ -18,6 +18,7 @@ import {
 import { definition, schema } from './definition-cases.ts'
 import { documents, headersAndQueries, malformed, paths } from './request-cases.ts'
 import { applySequence, limits, namespaceLife, paging } from './sequence-cases.ts'
+import { texts } from './text-cases.ts'
 import { watch } from './watch-cases.ts'
 
 export interface Family {
@@ -31,6 +32,7 @@ export interface Family {
 const ofResources: readonly Omit<Family, 'needs'>[] = [
   { name: 'create', weight: 20, generate: create },
   { name: 'mistyped', weight: 4, generate: mistyped },
+  { name: 'texts', weight: 4, generate: texts },
   { name: 'update', weight: 20, generate: update },
   { name: 'subresource', weight: 14, generate: subresource },
   { name: 'patch', weight: 16, generate: patch },

@@ -5,7 +5,7 @@
  * Mirrors pkg/registry/discovery/endpointslice: endpointSliceStrategy.
  */
 
-import { duplicate, type FieldError, invalid, required, tooMany } from '../../../../api/field-error.ts'
+import { duplicate, type FieldError, invalid, ofNamedText, required, tooMany } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { parseIp } from '../../../../api/ip.ts'
 import { checkIp, warningsForIp } from '../../../../api/ip-validation.ts'
@@ -130,7 +130,7 @@ function validatePorts(errors: Errors, ports: readonly EndpointPort[]): void {
   eachItem(errors, ports, (errors, { name = '', protocol, appProtocol }, i) => {
     const portAt = at.index(i)
     if (name !== '') addMessages(errors, portAt.child('name'), name, checkDns1123Label(name))
-    if (names.has(name)) errors.push(duplicate(portAt.child('name'), name))
+    if (names.has(name)) errors.push(ofNamedText(duplicate(portAt.child('name'), name)))
     names.add(name)
     if (protocol === undefined) errors.push(required(portAt.child('protocol')))
     else checkOneOf(errors, protocol, protocols, portAt, 'protocol')
