@@ -142,6 +142,17 @@ describe('metadata', () => {
     expect(errorsOf(metadata)).toEqual(expected)
   })
 
+  it('shows a uid as JSON in later releases, and a name as Go quotes it', () => {
+    const known: ObjectMeta = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1' }
+    const odd = { ...known, name: '\u0000', uid: '\u0000' }
+    const later = validateObjectMetaUpdate(odd, known, rules).map(({ field, messageAt }, i, errors) => [
+      field,
+      messageAt?.call(errors[i], 34),
+    ])
+    expect(later).toContainEqual(['metadata.uid', 'Invalid value: "\\u0000": field is immutable'])
+    expect(later).toContainEqual(['metadata.name', 'Invalid value: "\\x00": field is immutable'])
+  })
+
   it('may have any finalizer where its kind says so', () => {
     expect(errorsOf({ finalizers: ['c'] }, { ...named, anyFinalizer: true })).toEqual([])
   })

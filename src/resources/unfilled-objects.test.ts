@@ -658,4 +658,11 @@ play('with texts of named types, and pointers to texts, which are shown as JSON'
       'ports[1].name: Duplicate value: "a\\u0000"',
     ],
   },
+  {
+    of: 'v1/nodes',
+    object: { metadata: { name: 'a' }, spec: { taints: [{ key: 'a', effect: 'a\u0000' }] } },
+    errors: [
+      'metadata.taints[0].effect: Unsupported value: "a\\u0000": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+    ],
+  },
 ])

@@ -579,6 +579,29 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'addresses that the reference has lost',
+    hides: difference(
+      {},
+      status(500, 'Internal error occurred: failed to allocate a serviceIP: range is full'),
+      observed(201, { kind: 'Service' }),
+    ),
+    shows: [
+      difference({}, observed(201, { kind: 'Service' }), status(500, 'failed to allocate a serviceIP: range is full')),
+    ],
+  },
+  {
+    rule: 'apply to a custom object that does not fit the schema of the version',
+    hides: difference(
+      applying,
+      status(
+        500,
+        'failed to create manager for existing fields: failed to convert new object (/a; example.com/v1, Kind=A) to smd typed: .a: expected string',
+      ),
+      one({ name: 'a' }),
+    ),
+    shows: [difference(applying, status(500, 'failed to create manager for existing fields: x'), one({ name: 'a' }))],
+  },
+  {
     rule: 'apply to a custom object that does not fit the schema of the version',
     hides: difference(
       applying,

@@ -218,6 +218,14 @@ describe('the scale of an object without replicas', () => {
       422,
       expect.stringContaining('.spec.replicas: Invalid value: -2: should be a non-negative integer'),
     ])
+    const unknown = await server.call('PUT', `${path(elsewhere, 'v1')}/a/scale?fieldValidation=Strict`, {
+      ...put('a', { replicas: 1 }),
+      other: 1,
+    })
+    expect([unknown.status, unknown.json().message]).toEqual([
+      400,
+      expect.stringContaining('no kind is registered for the type v1.Scale'),
+    ])
     const { spec, metadata } = (await server.call('GET', `${path(elsewhere, 'v1')}/a`)).json()
     expect([spec, metadata.labels, metadata.generation]).toEqual([{}, undefined, 2])
   })

@@ -105,6 +105,17 @@ describe('create', () => {
     expect(shown).toEqual({ name: 'x', creationTimestamp: null })
   })
 
+  test.each([
+    ['/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {}, 400],
+    ['/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews', { spec: { user: 'u' } }, 422],
+    ['/api/v1/namespaces/default/pods/none/eviction', {}, 400],
+  ])('%s warns of owner references that come twice', async (path, body, status) => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'o', uid: 'u' }
+    const answer = await server.call('POST', path, { ...body, metadata: { ownerReferences: [owner, owner] } })
+    expect(answer.status).toBe(status)
+    expect(answer.headers['warning']).toContain('duplicate UID(s) observed: u')
+  })
+
   test('keys from strangers are plain keys', async () => {
     const body = '{"metadata":{"name":"proto","labels":{"__proto__":"x"}},"data":{"__proto__":"y","constructor":"z"}}'
     const answer = await server.call('POST', configMaps, body)
