@@ -51,16 +51,17 @@ async function main() {
   if (options.model) await reportModel()
 }
 
+/** How many processes show what each more of them costs the primary. */
+const manyProcesses = 9
+
 async function reportModel() {
-  const [few, many] = [await costsWith(2), await costsWith(4)]
-  const send = Math.max(0, (many.create.primary - few.create.primary) / 2)
-  const create = {
-    store: few.create.primary - send,
-    serving: many.create.serving,
-    listening: many.create.listening,
+  const [alone, few, many] = [await costsWith(1), await costsWith(2), await costsWith(manyProcesses)]
+  const send = Math.max(0, (many.create.primary - few.create.primary) / (manyProcesses - 2))
+  const costs = {
+    get: few.get.serving,
+    create: { serving: few.create.serving, store: few.create.primary - send, send, listening: many.create.listening },
   }
-  const costs = { create, get: many.get.serving, send }
-  console.log(JSON.stringify({ costs, model: model(costs) }, undefined, options.json ? 2 : 0))
+  console.log(JSON.stringify({ alone, costs, model: model(costs) }, undefined, 2))
 }
 
 // ---------------------------------------------------------------------------------------------- servers
@@ -84,10 +85,11 @@ const pod = (name) => benchPod({ name, app: 'app-7', tier: 'front', node: 'node-
 /** The name is short-lived: the benchmark's own objects go with its folder. */
 let made = 0
 
-async function fill(server, count = server.pods ?? pods) {
-  const sessions = Array.from({ length: connections }, () => connect(server.url))
+async function fill(server, count = pods) {
+  const width = Math.max(connections, 4 * server.pids().length)
+  const sessions = Array.from({ length: width }, () => connect(server.url))
   await call(sessions[0], 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
-  await pool(count, 8 * connections, (i) => call(sessions[i % connections], 'POST', collection, pod(`pod-${i}`)))
+  await pool(count, 8 * width, (i) => call(sessions[i % width], 'POST', collection, pod(`pod-${i}`)))
   // Every process has read the pods once, as after a while in use.
   await Promise.all(sessions.map((session) => call(session, 'GET', `${collection}?limit=500`)))
   for (const session of sessions) session.destroy()
@@ -111,9 +113,13 @@ function driven(server, target, streams) {
 }
 
 function creates(server, streams) {
+  return costing(server, { ...createRequest(), streams })
+}
+
+function createRequest() {
   const { metadata, ...rest } = pod()
   const body = JSON.stringify({ ...rest, metadata: { ...metadata, generateName: 'made-' } })
-  return costing(server, { targets: [collection], body, type: 'application/json', streams })
+  return { targets: [collection], body, type: 'application/json' }
 }
 
 /** With the processor time that a request took all processes of the server. */
@@ -231,49 +237,43 @@ function show({ figures, load }) {
  */
 async function costsWith(count) {
   const server = await startOurs(`costs-${count}`, count)
-  await fill({ ...server, pods: 10 })
-  const session = connect(server.url)
-  await call(session, 'GET', `${collection}/pod-1`)
-  // The others have the pods in their caches, too: they were asked while there were more connections.
-  const measure = async (once) => {
-    const [primary, ...others] = server.pids()
-    const each = () => [primary, ...others].map((pid) => cpuSeconds({ pids: () => [pid] }))
-    const run = async (ms) => {
-      let done = 0
-      const end = performance.now() + ms
-      const turn = async () => {
-        for (; performance.now() < end; done++) await once(session)
-      }
-      await Promise.all(Array.from({ length: 32 }, turn))
-      return done
-    }
-    await run(1500)
-    const before = each()
-    const done = await run(seconds * 1000)
-    const [first, ...rest] = each().map((after, i) => ((after - before[i]) / done) * 1e6)
-    const serving = Math.max(...rest)
-    const listening = rest.filter((cost) => cost !== serving)
-    return { primary: first, serving, listening: listening.length === 0 ? 0 : sum(listening) / listening.length }
+  await fill(server, 10)
+  const costs = {
+    create: await costOfEach(server, createRequest()),
+    get: await costOfEach(server, { targets: [`${collection}/pod-1`] }),
   }
-  const create = await measure(() => call(session, 'POST', collection, pod(`created-${made++}`)))
-  const get = await measure(() => call(session, 'GET', `${collection}/pod-1`))
-  session.destroy()
-  return { create, get }
+  await server.stop()
+  return costs
+}
+
+const warmSeconds = 10
+
+async function costOfEach(server, request) {
+  const driveFor = (lasting) =>
+    drive(server.url, { streams: creating, ...request, connections: 1, seconds: lasting, folder: work })
+  driveFor(warmSeconds)
+  const times = () => server.pids().map((pid) => cpuSeconds({ pids: () => [pid] }))
+  const before = times()
+  const { count } = driveFor(seconds)
+  const [primary, ...others] = times().map((after, i) => ((after - before[i]) / count) * 1e6)
+  if (others.length === 0) return { primary }
+  const serving = Math.max(...others)
+  return { primary, serving, listening: (sum(others) - serving) / (others.length - 1) }
 }
 
 /** Requests a second that N processes on N cores can answer, by the costs of one. */
-function model({ create, get, send }) {
+function model({ create, get }) {
   const rows = []
   for (const count of [1, 2, 4, 8, 16, 32, 64]) {
-    rows.push({ count, get: (count * 1e6) / get, create: createsOf(count, { ...create, send }) })
+    rows.push({ count, get: (count * 1e6) / get, create: createsOf(count, create) })
   }
   return rows
 
-  /** Each worker: x·serving + (X − x)·listening = 1 s. Primary: X·(store + send·workers) + own·serving ≤ 1 s. */
-  function createsOf(count, { store, serving, listening, send: each }) {
+  /** Each worker: x·serving + (X − x)·listening = 1 s. Primary: X·(store + send·workers) + own·serving = 1 s. */
+  function createsOf(count, { store, serving, listening, send }) {
     const others = count - 1
     const share = (others * listening) / (serving - listening)
-    const ofStore = store + each * others
+    const ofStore = store + send * others
     const together = (others / (serving - listening) + 1 / serving) / (1 + share + ofStore / serving)
     const bound = 1 / ofStore
     return Math.min(together, bound) * 1e6

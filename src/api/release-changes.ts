@@ -243,7 +243,7 @@ export const releaseChanges = {
 } as const satisfies Readonly<Record<string, number>>
 
 /** Kinds whose updates are checked once since a release, by `group/Kind`. Mirrors the ValidateUpdate of their strategies in pkg/registry. */
-const checkedOnce: Readonly<Record<string, number>> = {
+const checkedOnce = {
   'apps/DaemonSet': 34,
   'apps/ReplicaSet': 34,
   '/Service': 34,
@@ -258,10 +258,12 @@ const checkedOnce: Readonly<Record<string, number>> = {
   'storage.k8s.io/VolumeAttributesClass': 35,
   'networking.k8s.io/NetworkPolicy': 36,
   'storage.k8s.io/CSINode': 36,
-}
+} as const satisfies Readonly<Record<string, number>>
+
+export type CheckedOnce = keyof typeof checkedOnce
 
 export const isCheckedOnce = (release: number, kind: string): boolean =>
-  Object.hasOwn(checkedOnce, kind) && release >= (checkedOnce[kind] ?? 0)
+  Object.hasOwn(checkedOnce, kind) && release >= checkedOnce[kind as CheckedOnce]
 
 /** Kinds of these whose status is checked by the rules of the whole object. Mirrors the status strategies that embed the others in pkg/registry. */
 const wholeInStatus: ReadonlySet<string> = new Set(['storage.k8s.io/VolumeAttachment'])
@@ -292,17 +294,26 @@ const declaredEnforced: Readonly<Record<string, number>> = {
 export const enforcesDeclared = (release: number, kind: string): boolean =>
   Object.hasOwn(declaredEnforced, kind) && release >= (declaredEnforced[kind] ?? 0)
 
-export type ReleaseChange = keyof typeof releaseChanges
+/** Rules ask for a kind's own change as `checksOnce/apps/DaemonSet`. */
+type SingleCheck = `checksOnce/${CheckedOnce}`
+
+export type NamedChange = keyof typeof releaseChanges
+export type ReleaseChange = NamedChange | SingleCheck
 
 const prefix = 'release:'
 
+const singleChecks = Object.fromEntries(
+  Object.entries(checkedOnce).map(([kind, release]) => [`checksOnce/${kind}`, release]),
+) as Readonly<Record<SingleCheck, number>>
+const allChanges: Readonly<Record<ReleaseChange, number>> = { ...releaseChanges, ...singleChecks }
+
 /** Whether the release of a minor number has a change. */
-export const hasChange = (release: number, change: ReleaseChange): boolean => release >= releaseChanges[change]
+export const hasChange = (release: number, change: ReleaseChange): boolean => release >= allChanges[change]
 
 /** What a name stands for that is asked for like a gate: `release:quotesJson`; undefined for the name of a gate. */
 export function changeNamed(name: string): ReleaseChange | undefined {
   if (!name.startsWith(prefix)) return undefined
   const change = name.slice(prefix.length)
-  if (Object.hasOwn(releaseChanges, change)) return change as ReleaseChange
+  if (Object.hasOwn(allChanges, change)) return change as ReleaseChange
   throw new Error(`no release is known to have changed ${change}`)
 }

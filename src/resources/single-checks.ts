@@ -1,8 +1,7 @@
 /**
  * Kinds whose update rules repeated those of a new object: a cause came twice. Later releases check once
- * (`api/release-changes.ts`, `checkedOnce`).
+ * (`api/release-changes.ts`, `checkedOnce`): the metadata here, the rest in the rules of the kinds (`repeatedCheck`).
  */
-import type { FieldError } from '../api/field-error.ts'
 import { hasDeclaredName, isCheckedOnce, keepsMetadataChecks } from '../api/release-changes.ts'
 import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy } from '../registry/strategy.ts'
@@ -13,25 +12,12 @@ export const withReleaseChecks = (strategy: Strategy, kind: string, release: num
   withSingleChecks(withDeclaredNames(strategy, kind, release), kind, release)
 
 function withSingleChecks(strategy: Strategy, kind: string, release: number): Strategy {
-  if (!isCheckedOnce(release, kind)) return strategy
-  const { validateMetadataUpdate, validateUpdate, validateInTurns } = strategy
+  if (!isCheckedOnce(release, kind) || keepsMetadataChecks(kind)) return strategy
+  const { validateMetadataUpdate } = strategy
+  if (validateMetadataUpdate === undefined) return strategy
   return {
     ...strategy,
-    ...(validateMetadataUpdate === undefined || keepsMetadataChecks(kind)
-      ? {}
-      : { validateMetadataUpdate: (metadata, object) => validateMetadataUpdate(withoutFirst(metadata), object) }),
-    ...(validateUpdate === undefined
-      ? {}
-      : { validateUpdate: (object, old, context) => distinct(validateUpdate(object, old, context)) }),
-    ...(validateInTurns === undefined
-      ? {}
-      : {
-          validateInTurns(object, old, context) {
-            const found = validateInTurns(object, old, context)
-            if (old === undefined) return found
-            return found instanceof Promise ? found.then(distinct) : distinct(found)
-          },
-        }),
+    validateMetadataUpdate: (metadata, object) => validateMetadataUpdate(withoutFirst(metadata), object),
   }
 }
 
@@ -67,12 +53,4 @@ function withoutFirst(metadata: MetadataCalls): MetadataCalls {
     },
     validateUpdate: (rules) => metadata.validateUpdate(rules),
   }
-}
-
-/** The rules of the update come last, and are those that stay. */
-function distinct(errors: FieldError[]): FieldError[] {
-  if (errors.length < 2) return errors
-  const keyOf = ({ reason, field, message }: FieldError): string => `${reason}\0${field}\0${message}`
-  const last = new Map(errors.map((error, i) => [keyOf(error), i]))
-  return errors.filter((error, i) => last.get(keyOf(error)) === i)
 }

@@ -119,7 +119,10 @@ function immutableErrors({ spec }: Definition, old: Definition): FieldError[] {
     if (value !== before) errors.push(invalid(specPath.child(...names), value, 'field is immutable'))
   }
   if (isConditionTrue(old, 'Established')) {
-    keep(spec.scope, old.spec.scope, 'scope')
+    const { scope = '' } = spec
+    // Here it is not compared as a plain string.
+    if (scope !== old.spec.scope)
+      errors.push(ofNamedText(invalid(specPath.child('scope'), scope, 'field is immutable')))
     keep(spec.names?.kind, old.spec.names.kind, 'names', 'kind')
   }
   keep(spec.group, old.spec.group, 'group')

@@ -12,7 +12,9 @@ import {
   checkQualifiedName,
   type Messages,
 } from '../../api/names.ts'
+import type { CheckedOnce } from '../../api/release-changes.ts'
 import { eachMember } from '../../api/rules-in-steps.ts'
+import type { WriteContext } from '../../registry/strategy.ts'
 
 export type Errors = FieldError[]
 
@@ -132,3 +134,10 @@ export function forbidPresent<T extends object>(
 ): void {
   for (const name of names) if (object[name] !== undefined) errors.push(forbidden(at.child(name), why))
 }
+
+/** What an update finds that checks the object as a new one first; later releases leave that out. */
+export const repeatedCheck = (
+  { gate }: Pick<WriteContext, 'gate'>,
+  kind: CheckedOnce,
+  errors: readonly FieldError[],
+): readonly FieldError[] => (gate(`release:checksOnce/${kind}`) ? [] : errors)

@@ -5,7 +5,7 @@
  */
 import { age } from '../../api/human-duration.ts'
 import type { JsonObject, JsonValue } from '../../api/json.ts'
-import { hasChange, type ReleaseChange } from '../../api/release-changes.ts'
+import { hasChange, type NamedChange } from '../../api/release-changes.ts'
 import type { TableDefinition } from '../../api/table.ts'
 import { nodeTableWithArchitecture } from '../kinds/cluster/node/node-columns.ts'
 import { ingressClassTableWithDefault } from '../kinds/network/ingress-class/ingress-class-columns.ts'
@@ -142,7 +142,7 @@ const resourcePools = defineTable('ResourcePoolStatusRequest', [
 ])
 
 /** By `group/Kind`, newest change first. */
-const laterTables: Readonly<Record<string, readonly (readonly [since: ReleaseChange, table: TableDefinition])[]>> = {
+const laterTables: Readonly<Record<string, readonly (readonly [since: NamedChange, table: TableDefinition])[]>> = {
   '/Node': [['nodeArchitectureColumn', nodeTableWithArchitecture]],
   '/Pod': [['failedContainerStatus', podTableWithFailures]],
   '/ServiceAccount': [['noSecretsColumn', serviceAccounts]],
@@ -160,7 +160,7 @@ const laterTables: Readonly<Record<string, readonly (readonly [since: ReleaseCha
 }
 
 /** With the change that brought each. */
-export const kindsWithLaterTables: readonly (readonly [kind: string, since: ReleaseChange])[] = Object.entries(
+export const kindsWithLaterTables: readonly (readonly [kind: string, since: NamedChange])[] = Object.entries(
   laterTables,
 ).flatMap(([kind, tables]) => tables.map(([since]) => [kind, since] as const))
 

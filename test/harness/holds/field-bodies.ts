@@ -23,12 +23,15 @@ export type TextOf = (index: number) => string
 /** Every type's lists, maps and texts once, in the first kind that has them. */
 export function fieldCases(): FieldCase[] {
   const seen = new Set<string>()
+  return [...resources()].flatMap((resource) => fieldCasesOf(resource, seen))
+}
+
+/** Those of one kind whose type has not been seen. */
+export function fieldCasesOf(resource: CatalogResource, seen = new Set<string>()): FieldCase[] {
+  if (resource.subresource !== '' || !resource.verbs.includes('create')) return []
+  const schema = schemaForKind({ ...resource.kindVersion, kind: resource.kind })
   const found: FieldCase[] = []
-  for (const resource of resources()) {
-    if (resource.subresource !== '' || !resource.verbs.includes('create')) continue
-    const schema = schemaForKind({ ...resource.kindVersion, kind: resource.kind })
-    if (schema !== undefined) collect({ resource, root: schema, seen, found }, schema, [])
-  }
+  if (schema !== undefined) collect({ resource, root: schema, seen, found }, schema, [])
   return found
 }
 

@@ -29,7 +29,7 @@ import { inTurns } from '../../../lib/in-turns.ts'
 import { pushAll } from '../../../lib/push-all.ts'
 import { nextGeneration } from '../../../registry/object-meta.ts'
 import type { WriteContext } from '../../../registry/strategy.ts'
-import { type Errors, immutableMessage } from '../../checks/checks.ts'
+import { type Errors, immutableMessage, repeatedCheck } from '../../checks/checks.ts'
 import { keepMetadataForStatus } from '../../checks/status-metadata.ts'
 import type { KindRules, KindServices } from '../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../plain-rules.ts'
@@ -246,7 +246,10 @@ export function deviceClassRules({ deviceSelector: selector }: KindServices): Ki
         if (!same(draft.spec, old.spec)) draft.metadata.generation = nextGeneration(old.metadata)
       },
       validate: (object) => validate(object),
-      validateUpdate: (object, old) => [...validate(object), ...validate(object, old.spec)],
+      validateUpdate: (object, old, context) => [
+        ...repeatedCheck(context, 'resource.k8s.io/DeviceClass', validate(object)),
+        ...validate(object, old.spec),
+      ],
     },
     returnsDeleted: true,
   }

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/resource/validation: ValidateResourceSlice, ValidateResourceSliceUpdate.
  */
 import { maxErrors } from '../../../api/error-limit.ts'
-import { type FieldError, invalid, required, tooMany } from '../../../api/field-error.ts'
+import { type FieldError, invalid, ofNamedText, required, tooMany } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import type { JsonObject } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
@@ -104,16 +104,17 @@ function validatePool(errors: Errors, { name, resourceSliceCount, generation }: 
 }
 
 function validateKept(errors: Errors, spec: ResourceSliceSpec, old: ResourceSliceSpec): void {
-  const keep = (value: string | undefined, before: string | undefined, ...names: string[]): void => {
-    if (value === before) return
-    const where = at.child(...names)
-    errors.push(
-      value === undefined ? invalidAs(where, () => goNull, immutableMessage) : invalid(where, value, immutableMessage),
-    )
+  const keep = (value: string, before: string, ...names: string[]): void => {
+    if (value !== before) errors.push(invalid(at.child(...names), value, immutableMessage))
   }
   keep(spec.pool.name, old.pool.name, 'pool', 'name')
   keep(spec.driver, old.driver, 'driver')
-  keep(spec.nodeName, old.nodeName, 'nodeName')
+  const { nodeName } = spec
+  if (nodeName === old.nodeName) return
+  const where = at.child('nodeName')
+  // A pointer, which is not looked behind.
+  if (nodeName === undefined) errors.push(invalidAs(where, () => goNull, immutableMessage))
+  else errors.push(ofNamedText(invalid(where, nodeName, immutableMessage)))
 }
 
 type Nodes = Pick<Device, 'nodeName' | 'nodeSelector' | 'allNodes'>

@@ -3,7 +3,7 @@
  * Mirrors pkg/apis/core/validation: ValidatePodSpec.
  */
 
-import { duplicate, forbidden, invalid, notSupported, quote, required } from '../../../api/field-error.ts'
+import { duplicate, forbidden, invalid, notSupported, ofPlainText, quote, required } from '../../../api/field-error.ts'
 import type { FieldPath } from '../../../api/field-path.ts'
 import type { RenderedValue } from '../../../api/golang/literal.ts'
 import { checkLegacyIp } from '../../../api/ip-validation.ts'
@@ -289,10 +289,10 @@ function validateToleration(errors: Errors, toleration: Toleration, at: FieldPat
   }
   if (operator === 'Equal' || operator === '') {
     const messages = checkLabelValue(value)
-    if (messages.length > 0) errors.push(invalid(at.child('operator'), value, messages.join(';')))
+    if (messages.length > 0) errors.push(ofPlainText(invalid(at.child('operator'), value, messages.join(';'))))
   } else if (operator === 'Exists') {
     const why = "value must be empty when `operator` is 'Exists'"
-    if (value !== '') errors.push(invalid(at.child('operator'), value, why))
+    if (value !== '') errors.push(ofPlainText(invalid(at.child('operator'), value, why)))
   } else if (options.knowsComparisons && (operator === 'Lt' || operator === 'Gt')) {
     validateComparison(errors, toleration, at, options.comparesTolerations)
   } else errors.push(notSupported(at.child('operator'), operator, ['Equal', 'Exists']))

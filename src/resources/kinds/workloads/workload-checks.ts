@@ -1,6 +1,6 @@
 /** Rules that several workloads share: selectors, counts, shares, templates that keep running. */
 
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
+import { forbidden, invalid, notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { equalSemantic } from '../../../api/json.ts'
 import { keysOf } from '../../../api/key-lists.ts'
@@ -160,6 +160,3 @@ export function validateCollisions(errors: Errors, count: number | undefined, ol
   if (old === undefined || (count !== undefined && count >= old)) return
   errors.push(invalid(statusPath.child('collisionCount'), count ?? 0, 'cannot be decremented'))
 }
-
-/** Kinds that check a whole object anew on every update report all of its errors twice. */
-export const reportedTwice = (errors: readonly FieldError[]): FieldError[] => [...errors, ...errors]

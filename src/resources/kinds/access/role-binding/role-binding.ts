@@ -11,8 +11,8 @@ import { checkPathSegmentName, checkSubdomainName } from '../../../../api/names.
 import type { KubeObject } from '../../../../api/object.ts'
 import { goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { RoleRef, Subject } from '../../../../catalog/types/rbac-v1.ts'
+import { repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
-import { reportedTwice } from '../../workloads/workload-checks.ts'
 import { refuseEscalation } from '../escalation.ts'
 
 type Binding = KubeObject & { roleRef: RoleRef; subjects?: Subject[] }
@@ -66,6 +66,7 @@ function validateSameRole({ roleRef }: Binding, { roleRef: old }: Binding): Fiel
 }
 
 function bindingRules(services: KindServices, resource: string, namespaced: boolean): KindRules<Binding> {
+  const kind = namespaced ? 'RoleBinding' : 'ClusterRoleBinding'
   return {
     strategy: {
       validateMetadata: (metadata) => metadata.validate(names),
@@ -76,10 +77,11 @@ function bindingRules(services: KindServices, resource: string, namespaced: bool
       ],
       ...refuseEscalation(services, resource),
       validate: (binding) => validateBinding(binding, namespaced),
-      validateUpdate: (binding, old) => [
-        ...reportedTwice(validateBinding(binding, namespaced)),
-        ...validateSameRole(binding, old),
-      ],
+      validateUpdate(binding, old, context) {
+        const errors = validateBinding(binding, namespaced)
+        const repeated = repeatedCheck(context, `rbac.authorization.k8s.io/${kind}`, errors)
+        return [...repeated, ...errors, ...validateSameRole(binding, old)]
+      },
     },
   }
 }

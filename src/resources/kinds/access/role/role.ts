@@ -15,8 +15,9 @@ import { goNull, goStrings, invalidAs } from '../../../../catalog/golang/pod-syn
 import type { AggregationRule, PolicyRule } from '../../../../catalog/types/rbac-v1.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
+import type { WriteContext } from '../../../../registry/strategy.ts'
+import { repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
-import { reportedTwice } from '../../workloads/workload-checks.ts'
 import { refuseEscalation } from '../escalation.ts'
 
 type Role = KubeObject & { rules: PolicyRule[] | null; aggregationRule?: AggregationRule }
@@ -88,7 +89,10 @@ export function roleRules(services: KindServices): KindRules<Role> {
       ],
       ...refuseEscalation(services, 'roles'),
       validate,
-      validateUpdate: (role) => reportedTwice(validate(role)),
+      validateUpdate(role, _, context) {
+        const errors = validate(role)
+        return [...repeatedCheck(context, 'rbac.authorization.k8s.io/Role', errors), ...errors]
+      },
     },
   }
 }
@@ -98,8 +102,9 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
     const errors = validateRules(rules ?? [], false)
     return [...errors, ...(yield* validateAggregation(aggregationRule, old?.aggregationRule))]
   }
-  function* validateUpdate(role: Role, old: Role): Steps<FieldError[]> {
-    return reportedTwice(yield* validate(role, old))
+  function* validateUpdate(role: Role, old: Role, context: WriteContext): Steps<FieldError[]> {
+    const errors = yield* validate(role, old)
+    return [...repeatedCheck(context, 'rbac.authorization.k8s.io/ClusterRole', errors), ...errors]
   }
   return {
     strategy: {
@@ -110,8 +115,8 @@ export function clusterRoleRules(services: KindServices): KindRules<Role> {
         ...metadata.validateUpdate(),
       ],
       ...refuseEscalation(services, 'clusterroles'),
-      validateInTurns: (role, old) =>
-        inTurns(limitErrorsOf(old === undefined ? validate(role) : validateUpdate(role, old))),
+      validateInTurns: (role, old, context) =>
+        inTurns(limitErrorsOf(old === undefined ? validate(role) : validateUpdate(role, old, context))),
     },
   }
 }

@@ -6,7 +6,7 @@
  * Mirrors pkg/registry/core/namespace: namespaceStrategy, namespaceStatusStrategy, namespaceFinalizeStrategy.
  * Mirrors pkg/registry/core/namespace/storage: REST.
  */
-import { type FieldError, invalid } from '../../../../api/field-error.ts'
+import { type FieldError, invalid, ofNamedText } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { checkLabelName, checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
@@ -121,5 +121,5 @@ function validatePhase({ metadata, status }: Namespace): FieldError[] {
   const why = isTerminating
     ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
     : "may only be 'Active' if `deletionTimestamp` is empty"
-  return [invalid(FieldPath.of('status').child('Phase'), phase, why)]
+  return [ofNamedText(invalid(FieldPath.of('status').child('Phase'), phase, why))]
 }

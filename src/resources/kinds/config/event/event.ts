@@ -108,55 +108,57 @@ const goReference = (type: string, reference: ObjectReference): RenderedValue =>
     FieldPath: podSyntaxText(reference.fieldPath),
   })
 
-/** What stays as it is once it was written through `events.k8s.io`, in the order and under the names of the causes. */
-const fixedFields: readonly (readonly [keyof EventType, string])[] = [
-  ['involvedObject', 'involvedObject'],
-  ['reason', 'reason'],
-  ['message', 'message'],
-  ['source', 'source'],
-  ['firstTimestamp', 'firstTimestamp'],
-  ['lastTimestamp', 'lastTimestamp'],
-  ['count', 'count'],
-  ['reason', 'reason'],
-  ['type', 'type'],
-  ['eventTime', 'eventTime'],
-  ['action', 'action'],
-  ['related', 'related'],
-  ['reportingComponent', 'reportingController'],
-  ['reportingInstance', 'reportingInstance'],
-]
-
-function shown(event: Event, field: keyof EventType): RenderedValue {
-  const value = event[field]
-  switch (field) {
-    case 'involvedObject':
-      return goReference('core.ObjectReference', event.involvedObject)
-    case 'related':
-      return event.related === undefined ? goNull : goReference('core.ObjectReference', event.related)
-    case 'source':
-      return goStruct('core.EventSource', {
-        Component: podSyntaxText(event.source.component),
-        Host: podSyntaxText(event.source.host),
-      })
-    case 'count':
-      return String(value ?? 0)
-    case 'firstTimestamp':
-    case 'lastTimestamp':
-    case 'eventTime':
-      return typeof value === 'string' ? goTimeField(value, writingOf(event, field)) : goZeroTime
-    default:
-      return podSyntaxText(value as string | undefined)
-  }
+interface FixedField {
+  readonly field: keyof EventType
+  /** Of its causes, where that is another. */
+  readonly name?: string
+  /** Absent for a text. */
+  readonly show?: (event: Event) => RenderedValue
 }
+
+const fixedTime = (field: 'firstTimestamp' | 'lastTimestamp' | 'eventTime'): FixedField => ({
+  field,
+  show: (event) => {
+    const time = event[field]
+    return typeof time === 'string' ? goTimeField(time, writingOf(event, field)) : goZeroTime
+  },
+})
+
+/** What stays as it is once it was written through `events.k8s.io`, in the order of the causes. */
+const fixedFields: readonly FixedField[] = [
+  { field: 'involvedObject', show: ({ involvedObject }) => goReference('core.ObjectReference', involvedObject) },
+  { field: 'reason' },
+  { field: 'message' },
+  {
+    field: 'source',
+    show: ({ source: { component, host } }) =>
+      goStruct('core.EventSource', { Component: podSyntaxText(component), Host: podSyntaxText(host) }),
+  },
+  fixedTime('firstTimestamp'),
+  fixedTime('lastTimestamp'),
+  { field: 'count', show: ({ count = 0 }) => String(count) },
+  { field: 'reason' },
+  { field: 'type' },
+  fixedTime('eventTime'),
+  { field: 'action' },
+  {
+    field: 'related',
+    show: ({ related }) => (related === undefined ? goNull : goReference('core.ObjectReference', related)),
+  },
+  { field: 'reportingComponent', name: 'reportingController' },
+  { field: 'reportingInstance' },
+]
 
 function validateStrictUpdate(event: Event, old: Event): FieldError[] {
   const errors = validateEither(event, 'reportingController')
   if (!equalJson(event.series as JsonValue | undefined, old.series as JsonValue | undefined)) {
     pushAll(errors, validateSeries(event))
   }
-  for (const [field, name] of fixedFields) {
+  for (const { field, name = field, show } of fixedFields) {
     if (equalJson(event[field] as JsonValue | undefined, old[field] as JsonValue | undefined)) continue
-    errors.push(invalidAs(FieldPath.of(name), () => shown(event, field), immutableMessage))
+    const at = FieldPath.of(name)
+    if (show === undefined) errors.push(invalid(at, (event[field] ?? '') as string, immutableMessage))
+    else errors.push(invalidAs(at, () => show(event), immutableMessage))
   }
   return errors
 }

@@ -24,7 +24,7 @@ import type {
 } from '../../../../catalog/types/networking-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
-import { addMessages, type Errors } from '../../../checks/checks.ts'
+import { addMessages, type Errors, repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { checkOldCidr } from '../addresses.ts'
 
@@ -53,14 +53,16 @@ export const networkPolicyRules = (): KindRules<NetworkPolicy> => ({
   },
 })
 
-/** The reference checks the spec twice, and only the second time with what the old policy excuses. */
-function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, { gate }: WriteContext): FieldError[] {
+/** The repeated check does not know what the old policy excuses. */
+function validateUpdate(policy: NetworkPolicy, old: NetworkPolicy, context: WriteContext): FieldError[] {
+  const { gate } = context
   const rules = {
     strict: gate('StrictIPCIDRValidation'),
     anyLabelValue: hasErrors(() => validateLabelSelector(old.spec.podSelector, spec)),
   }
+  const repeated = validateSpec(policy.spec, { ...rules, known: new Set() })
   return [
-    ...validateSpec(policy.spec, { ...rules, known: new Set() }),
+    ...repeatedCheck(context, 'networking.k8s.io/NetworkPolicy', repeated),
     ...validateSpec(policy.spec, { ...rules, known: ranges(old) }),
   ]
 }

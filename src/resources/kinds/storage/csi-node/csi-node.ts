@@ -21,7 +21,13 @@ import {
 import type { CSINodeDriver, CSINodeSpec } from '../../../../catalog/types/storage-v1.ts'
 import { inTurns, type Steps } from '../../../../lib/in-turns.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
-import { checkNotNegative, checkQualified, type Errors, immutableMessage } from '../../../checks/checks.ts'
+import {
+  checkNotNegative,
+  checkQualified,
+  type Errors,
+  immutableMessage,
+  repeatedCheck,
+} from '../../../checks/checks.ts'
 import { validateDriverName } from '../../../checks/csi-names.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 
@@ -42,11 +48,11 @@ export const csiNodeRules = (): KindRules<CsiNode> => ({
 
 const driversOf = ({ spec }: CsiNode): CSINodeDriver[] => spec?.drivers ?? []
 
-/** The reference checks the whole object twice. */
 function* validateUpdate(object: CsiNode, old: CsiNode, context: WriteContext): Steps<FieldError[]> {
+  const errors = yield* validate(object)
   return [
-    ...(yield* validate(object)),
-    ...(yield* validate(object)),
+    ...repeatedCheck(context, 'storage.k8s.io/CSINode', errors),
+    ...errors,
     ...(yield* validateChange(driversOf(object), driversOf(old), context)),
   ]
 }

@@ -7,7 +7,7 @@
  */
 
 import { hasErrors } from '../../../../api/error-limit.ts'
-import { type FieldError, forbidden, forbiddenAs, invalid, required } from '../../../../api/field-error.ts'
+import { type FieldError, forbidden, forbiddenAs, invalid, ofNamedText, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
@@ -21,7 +21,7 @@ import { notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
-import { addMessages, type Errors, immutableMessage, isUnset } from '../../../checks/checks.ts'
+import { addMessages, type Errors, immutableMessage, isUnset, repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
 import { validateClaimSpec } from '../../pods/claim-spec.ts'
@@ -47,12 +47,11 @@ export const persistentVolumeClaimRules = (): KindRules<Claim> => ({
       prepareForCreate: (draft, context) => prepare(draft, undefined, context),
       prepareForUpdate: prepare,
       validate: (claim, context) => validate(claim, undefined, context),
-      validateUpdate: (claim, old, context) => [
-        ...validate(claim, old, context),
-        // The reference checks the whole object once more.
-        ...validate(claim, old, context),
-        ...validateChange(claim, old, context),
-      ],
+      validateUpdate(claim, old, context) {
+        const errors = validate(claim, old, context)
+        const repeated = repeatedCheck(context, '/PersistentVolumeClaim', errors)
+        return [...repeated, ...errors, ...validateChange(claim, old, context)]
+      },
       warningsOnCreate: warnings,
       warningsOnUpdate: warnings,
       // A default of reading back from the store.
@@ -136,7 +135,7 @@ function validateChange(claim: Claim, old: Claim, context: WriteContext): FieldE
   }
   validateSize(errors, claim, old, context)
   if (claim.spec.volumeMode !== old.spec.volumeMode) {
-    errors.push(invalid(FieldPath.of('volumeMode'), claim.spec.volumeMode, immutableMessage))
+    errors.push(ofNamedText(invalid(FieldPath.of('volumeMode'), claim.spec.volumeMode, immutableMessage)))
   }
   validateAttributesClass(errors, claim, old, context)
   return errors

@@ -6,7 +6,7 @@
  * Mirrors pkg/api/persistentvolume: DropDisabledSpecFields, GetWarningsForPersistentVolume.
  */
 
-import { type FieldError, forbidden, forbiddenAs, invalid } from '../../../../api/field-error.ts'
+import { type FieldError, forbidden, forbiddenAs, invalid, ofNamedText } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalJson, equalSemantic } from '../../../../api/json.ts'
@@ -123,7 +123,7 @@ function validateChange(now: PersistentVolumeSpec, old: PersistentVolumeSpec, { 
     errors.push(forbiddenAs(spec.child('persistentvolumesource'), (release) => `${why}\n${diff(release)}`))
   }
   if (now.volumeMode !== old.volumeMode) {
-    errors.push(invalid(FieldPath.of('volumeMode'), now.volumeMode, immutableMessage))
+    errors.push(ofNamedText(invalid(FieldPath.of('volumeMode'), now.volumeMode, immutableMessage)))
   }
   const keepsAffinity = old.nodeAffinity !== undefined && !gate('MutablePVNodeAffinity')
   if (keepsAffinity && !sameAffinity(now.nodeAffinity, old.nodeAffinity)) {

@@ -20,7 +20,7 @@ import type {
   VolumeError,
 } from '../../../../catalog/types/storage-v1.ts'
 import type { WriteContext } from '../../../../registry/strategy.ts'
-import { addMessages, type Errors, immutableMessage } from '../../../checks/checks.ts'
+import { addMessages, type Errors, immutableMessage, repeatedCheck } from '../../../checks/checks.ts'
 import { validateDriverName } from '../../../checks/csi-names.ts'
 import { keepMetadataForStatus } from '../../../checks/status-metadata.ts'
 import type { KindRules } from '../../../kind-rules.ts'
@@ -57,12 +57,14 @@ export const volumeAttachmentRules = (): KindRules<VolumeAttachment> => ({
   returnsDeleted: true,
 })
 
-/** The reference checks the whole object twice. */
-const validateUpdate = (object: VolumeAttachment, old: VolumeAttachment, { gate }: WriteContext): FieldError[] => [
-  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
-  ...(gate('release:requiredAlone') ? validateWhole(object) : validate(object)),
-  ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
-]
+function validateUpdate(object: VolumeAttachment, old: VolumeAttachment, context: WriteContext): FieldError[] {
+  const errors = context.gate('release:requiredAlone') ? validateWhole(object) : validate(object)
+  return [
+    ...repeatedCheck(context, 'storage.k8s.io/VolumeAttachment', errors),
+    ...errors,
+    ...(equalSemantic(object.spec, old.spec) ? [] : [invalidAs(spec, () => shown(object.spec), immutableMessage)]),
+  ]
+}
 
 const shown = ({ attacher, source, nodeName }: VolumeAttachmentSpec): RenderedValue =>
   goStruct('storage.VolumeAttachmentSpec', {

@@ -10,6 +10,7 @@ import { equalJson } from '../../../../api/json.ts'
 import { keysOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import type { Errors } from '../../../checks/checks.ts'
+import { repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules } from '../../../kind-rules.ts'
 import { validateParameters, validateProvisioner } from '../class-fields.ts'
 
@@ -25,8 +26,12 @@ export const volumeAttributesClassRules = (): KindRules<AttributesClass> => ({
       ...metadata.validate(),
     ],
     validate,
-    // The reference checks the whole class before and after what must not change.
-    validateUpdate: (object, old) => [...validate(object), ...validateChange(object, old), ...validate(object)],
+    // The whole class is checked before what must not change, and after it.
+    validateUpdate(object, old, context) {
+      const errors = validate(object)
+      const repeated = repeatedCheck(context, 'storage.k8s.io/VolumeAttributesClass', errors)
+      return [...repeated, ...validateChange(object, old), ...errors]
+    },
   },
   returnsDeleted: true,
 })

@@ -22,7 +22,7 @@ import {
 } from '../../../../catalog/golang/pod-syntax.ts'
 import type { DaemonSet, DaemonSetSpec, DaemonSetUpdateStrategy } from '../../../../catalog/types/apps-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
-import { checkNotNegative, type Errors } from '../../../checks/checks.ts'
+import { checkNotNegative, type Errors, repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
 import { dropDisabledFields } from '../../pods/disabled-fields.ts'
@@ -32,7 +32,6 @@ import { withNumberAnnotation } from '../number-annotation.ts'
 import {
   maySelectAnew,
   readSelector,
-  reportedTwice,
   shareValue,
   specPath,
   validateAtMostAll,
@@ -84,7 +83,7 @@ export function daemonSetRules(services: KindServices): KindRules<Daemons> {
           if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
           return context.gate('release:daemonSelectorFirst')
             ? [...kept, ...errors]
-            : [...reportedTwice(errors), ...kept]
+            : [...repeatedCheck(context, 'apps/DaemonSet', errors), ...errors, ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           return templateChanged(object, old) ? templateWarnings(object.spec.template, templatePath, gate) : []

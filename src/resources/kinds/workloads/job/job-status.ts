@@ -5,7 +5,7 @@
  * Mirrors pkg/registry/batch/job: jobStatusStrategy.
  */
 
-import { duplicate, invalid, required } from '../../../../api/field-error.ts'
+import { duplicate, invalid, ofNamedText, required } from '../../../../api/field-error.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goTimeField } from '../../../../api/golang/time.ts'
@@ -144,7 +144,10 @@ function validateIndexes(errors: Errors, { spec, status }: Pick<Job, 'spec' | 's
   }
   if (failedChanged && completions !== undefined && backoffLimitPerIndex !== undefined && failedIndexes !== undefined) {
     const read = countIndexes(failedIndexes, completions)
-    if (typeof read === 'string') refuse('failedIndexes', failedIndexes, `error parsing failedIndexes: ${read}`)
+    // A pointer, which is not looked behind.
+    const report = (why: string): number =>
+      errors.push(ofNamedText(invalid(statusPath.child('failedIndexes'), failedIndexes, why)))
+    if (typeof read === 'string') report(`error parsing failedIndexes: ${read}`)
   }
   if (completedChanged && completedIndexes !== '' && completionMode !== 'Indexed') {
     const why = 'cannot set non-empty completedIndexes when non-indexed completion mode'

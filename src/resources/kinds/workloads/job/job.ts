@@ -4,7 +4,7 @@
  * Mirrors pkg/registry/batch/job: jobStrategy.
  */
 
-import { type FieldError, invalid, required } from '../../../../api/field-error.ts'
+import { type FieldError, invalid, ofNamedText, required } from '../../../../api/field-error.ts'
 import { FieldPath } from '../../../../api/field-path.ts'
 import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { equalSemantic, type JsonValue } from '../../../../api/json.ts'
@@ -238,7 +238,8 @@ function validateChanges(errors: Errors, spec: JobSpec, old: JobSpec, options: J
     if (name === 'selector') errors.push(invalidAs(at, () => goSelector(spec.selector), immutableMessage))
     else if (value !== undefined && print !== undefined) errors.push(invalidAs(at, () => print(spec), immutableMessage))
     else if (value === undefined) errors.push(invalidAs(at, () => goNull, immutableMessage))
-    else errors.push(invalid(at, value as JsonValue, immutableMessage))
+    // All are pointers.
+    else errors.push(ofNamedText(invalid(at, value as JsonValue, immutableMessage)))
   }
   fixed('selector', spec.selector, old.selector)
   const template = options.mayBePlaced ? placed(old.template, spec.template) : old.template

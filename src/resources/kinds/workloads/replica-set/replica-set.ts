@@ -7,7 +7,7 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import type { KubeObject } from '../../../../api/object.ts'
 import { goSelector, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ReplicaSet, ReplicaSetSpec } from '../../../../catalog/types/apps-v1.ts'
-import { checkNotNegative, type Errors } from '../../../checks/checks.ts'
+import { checkNotNegative, type Errors, repeatedCheck } from '../../../checks/checks.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
 import { dropDisabledFields } from '../../pods/disabled-fields.ts'
@@ -17,7 +17,6 @@ import { scaleOf } from '../scale.ts'
 import {
   maySelectAnew,
   readSelector,
-  reportedTwice,
   specPath,
   validateCounts,
   validateNotMore,
@@ -61,7 +60,7 @@ export function replicaSetRules(services: KindServices): KindRules<Replicated> {
           validateSpec(errors, object.spec, options)
           const kept: Errors = []
           if (!maySelectAnew(context)) validateSelectorKept(kept, object.spec.selector, old.spec.selector)
-          return [...reportedTwice(errors), ...kept]
+          return [...repeatedCheck(context, 'apps/ReplicaSet', errors), ...errors, ...kept]
         },
         warningsOnUpdate(object, old, { gate }) {
           if (object.metadata.generation === old.metadata.generation) return []

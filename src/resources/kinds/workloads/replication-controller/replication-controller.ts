@@ -14,7 +14,7 @@ import type { KubeObject } from '../../../../api/object.ts'
 import { goStringMap, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { ReplicationController, ReplicationControllerSpec } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
-import { checkNotNegative, type Errors } from '../../../checks/checks.ts'
+import { checkNotNegative, type Errors, repeatedCheck } from '../../../checks/checks.ts'
 import { alsoDeclared } from '../../../declared-strategy.ts'
 import type { KindRules, KindServices } from '../../../kind-rules.ts'
 import { statusOnly, withStatus } from '../../../plain-rules.ts'
@@ -23,13 +23,7 @@ import { type PodOptions, templateOptions } from '../../pods/pod-options.ts'
 import { nameWarnings, templateWarnings } from '../../pods/pod-warnings.ts'
 import { replicaCounts, validateReplicas } from '../replica-set/replica-set.ts'
 import { scaleOf } from '../scale.ts'
-import {
-  reportedTwice,
-  specPath,
-  validateCounts,
-  validateRunningTemplate,
-  validateTemplateLabels,
-} from '../workload-checks.ts'
+import { specPath, validateCounts, validateRunningTemplate, validateTemplateLabels } from '../workload-checks.ts'
 
 type Controller = ReplicationController & KubeObject
 
@@ -62,7 +56,7 @@ export function replicationControllerRules(services: KindServices): KindRules<Co
           const errors: Errors = []
           const { template } = object.spec
           validateSpec(errors, object.spec, templateOptions(services, context, template, old.spec.template))
-          return [...reportedTwice(errors), ...unconvertible(object, old)]
+          return [...repeatedCheck(context, '/ReplicationController', errors), ...errors, ...unconvertible(object, old)]
         },
         warningsOnUpdate(object, old, { gate }) {
           // The reference looks at the old template here.
