@@ -386,3 +386,89 @@ test.each([
 test('an address is named by what its name is generated from', () => {
   expect(ipAddressRules().strategy.nameFrom?.('10.0.0.')).toBe('10.0.0.')
 })
+
+describe('an update that was checked as a new object, too', () => {
+  const key = 'Example.com/a'
+  const driver = { name: 'd', nodeID: 'n', topologyKeys: [key, key] }
+  const from = (cidr: string): JsonObject => ({ podSelector: {}, ingress: [{ from: [{ ipBlock: { cidr } }] }] })
+  const attributes = (driverName: string): JsonObject => ({ driverName, parameters: { a: 'b' } })
+  test.each<[number, string, string, JsonObject, JsonObject, string[]]>([
+    [35, 'storage.k8s.io/v1', 'csinodes', { spec: {} }, { spec: { drivers: [driver] } }, ['IDI', 'IDI']],
+    [36, 'storage.k8s.io/v1', 'csinodes', { spec: {} }, { spec: { drivers: [driver] } }, ['IDI']],
+    [34, 'storage.k8s.io/v1beta1', 'volumeattributesclasses', attributes('d'), attributes('_'), ['I', 'F', 'I']],
+    [35, 'storage.k8s.io/v1beta1', 'volumeattributesclasses', attributes('d'), attributes('_'), ['F', 'I']],
+    [34, 'rbac.authorization.k8s.io/v1', 'roles', { rules: [] }, { rules: [{ verbs: [] }] }, ['RRR', 'RRR']],
+    [35, 'rbac.authorization.k8s.io/v1', 'roles', { rules: [] }, { rules: [{ verbs: [] }] }, ['RRR']],
+    // What the old policy excuses is only excused by the check of the update.
+    [
+      35,
+      'networking.k8s.io/v1',
+      'networkpolicies',
+      { spec: from('010.0.0.0/8') },
+      { spec: from('010.0.0.0/8') },
+      ['I'],
+    ],
+    [36, 'networking.k8s.io/v1', 'networkpolicies', { spec: from('010.0.0.0/8') }, { spec: from('010.0.0.0/8') }, []],
+  ])('at 1.%d: %s %s %j, %j', (release, apiVersion, resource, before, after, wanted) => {
+    const writer = writerOf(apiVersion, resource, gateAt(release, ['StrictIPCIDRValidation']))
+    const { object } = writer.create({ metadata: { name: 'n' }, ...before })
+    const { errors } = writer.update({ metadata: { name: 'n' }, ...after }, object)
+    expect(
+      tell(errors, release)
+        .map((text) => text.replace(/^[^:]*: (.).*/, '$1'))
+        .join(''),
+    ).toBe(wanted.join(''))
+  })
+
+  test('still has what its own rules find twice', () => {
+    const services = writerOf('v1', 'services', gateAt(36))
+    const body = (loadBalancerClass: string): JsonObject => ({
+      metadata: { name: 'n' },
+      spec: { type: 'LoadBalancer', loadBalancerClass, ports: [{ port: 1 }] },
+    })
+    const errors = services.update(body('_'), services.create(body('_')).object).errors
+    const found = errors.filter(({ field }) => field === 'spec.loadBalancerClass')
+    expect(found).toHaveLength(2)
+  })
+})
+
+describe('an odd text that an update refuses', () => {
+  const odd = 'a\u0000<'
+  const [plain, json] = ['"a\\x00<"', '"a\\u0000\\u003c"']
+  const job = (spec: JsonObject): JsonObject => ({
+    spec: { ...spec, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+  })
+  const event = (type: string): JsonObject => ({
+    ...{ regarding: {}, reason: 'r', action: 'a', reportingController: 'e.com/c', reportingInstance: 'i' },
+    ...{ eventTime: '2026-01-01T00:00:00.000000Z', type },
+  })
+  const volume = (volumeMode: string): JsonObject => ({ spec: { volumeMode, hostPath: { path: '/a' } } })
+  const slice = (nodeName: string): JsonObject => ({
+    spec: { driver: 'd', nodeName, pool: { name: 'p', resourceSliceCount: 1, generation: 1 } },
+  })
+  test.each<[string, string, string, JsonObject, JsonObject, string | undefined, string]>([
+    ['a pointer', 'batch/v1', 'jobs', job({}), job({ managedBy: odd }), undefined, `${json}: field is immutable`],
+    ['a plain text', 'events.k8s.io/v1', 'events', event('Normal'), event(odd), undefined, `${plain}: field is imm`],
+    ['a pointer', 'v1', 'persistentvolumes', volume('Block'), volume(odd), undefined, `${json}: field is immutable`],
+    ['a pointer', 'resource.k8s.io/v1beta2', 'resourceslices', slice('n'), slice(odd), undefined, `${json}: field is`],
+    ['its text', 'resource.k8s.io/v1beta2', 'resourceslices', slice('n'), slice(odd), undefined, `${plain}: a lower`],
+    ['a named text', 'v1', 'namespaces', {}, { status: { phase: odd } }, 'status', `${json}: may only be 'Active'`],
+  ])('of 1.34, %s: %s %s', (_, apiVersion, resource, before, after, part, wanted) => {
+    const writer = writerOf(apiVersion, resource, gateAt(34))
+    const { object } = writer.create({ metadata: { name: 'n' }, ...before })
+    const { errors } = writer.update({ metadata: { name: 'n' }, ...after }, object, part)
+    expect(tell(errors, 34).join('\n')).toContain(wanted)
+  })
+
+  test('is the value of a toleration, whose error is at an operator of a named type', () => {
+    const tolerant = (value: string, operator?: string): JsonObject => ({
+      metadata: { name: 'n' },
+      handler: 'h',
+      scheduling: { tolerations: [{ key: 'a', operator, value }] },
+    })
+    const classes = writerOf('node.k8s.io/v1', 'runtimeclasses', gateAt(34))
+    const errors = [tolerant(odd), tolerant(odd, 'Exists')].flatMap((body) => classes.create(body).errors)
+    expect(errors.map(({ field }) => field)).toEqual(Array(2).fill('scheduling.tolerations.tolerations[0].operator'))
+    expect(errors.map(({ withJsonText }) => withJsonText)).toEqual([undefined, undefined])
+  })
+})

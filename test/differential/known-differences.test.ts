@@ -451,6 +451,21 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ],
   },
   {
+    rule: 'an empty certificate bundle is none',
+    hides: difference(
+      { method: 'PUT', body: { webhooks: [{ clientConfig: { caBundle: '\n' } }] } },
+      observed(200, { metadata: { generation: 2 } }),
+      observed(200, { metadata: { generation: 1 } }),
+    ),
+    shows: [
+      difference(
+        { method: 'PUT', body: { webhooks: [{ clientConfig: { caBundle: 'AA==' } }] } },
+        observed(200, { metadata: { generation: 2 } }),
+        observed(200, { metadata: { generation: 1 } }),
+      ),
+    ],
+  },
+  {
     rule: 'the time of a taint decides its generation',
     hides: difference(
       { method: 'PUT', path: '/apis/resource.k8s.io/v1alpha3/devicetaintrules/a' },
@@ -1008,6 +1023,15 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
       difference(brokenQuantity('application/json', '5Pi\n'), status(404, 'not found'), quantityRefused),
       difference(brokenQuantity('application/cbor', '5Pi\n'), status(404, 'not found'), status(400, 'other')),
     ],
+  },
+  {
+    rule: 'what a binding gives to its pod is validated',
+    hides: difference(
+      { path: '/api/v1/namespaces/a/pods/b/binding' },
+      observed(201, {}),
+      status(422, 'Pod "b" is invalid: metadata.labels: Invalid value'),
+    ),
+    shows: [difference({ path: services }, observed(201, {}), status(422, 'metadata.labels: Invalid value'))],
   },
   {
     rule: 'a syntax error is reported alone',

@@ -376,6 +376,17 @@ describe('definitions', () => {
     ])
   })
 
+  test('another scope is shown as JSON in later releases, and as a plain text among those that there are', () => {
+    const established = { conditions: [{ type: 'Established', status: 'True' }] }
+    const old = { ...definition(root({})), status: established } as unknown as Definition
+    const next = { ...definition(root({}), { scope: '\u200b' }), status: established } as unknown as Definition
+    const found = runToEnd(validateDefinitionUpdate(next, old)).filter(({ field }) => field === 'spec.scope')
+    expect(found.map((error) => error.messageAt?.(34) ?? error.message).toSorted()).toEqual([
+      'Invalid value: "\u200b": field is immutable',
+      'Unsupported value: "\\u200b": supported values: "Cluster", "Namespaced"',
+    ])
+  })
+
   test('a version that was stored must stay', () => {
     const old = definition(root({}))
     const next = definition(root({}), {
