@@ -9,6 +9,7 @@ import { checkPathSegmentName } from './names.ts'
 import { type ApiError, badRequest, notFound } from './status-error.ts'
 
 function unusableName(name: string): ApiError | undefined {
+  if (name === '') return badRequest('Name parameter required.')
   const problems = checkPathSegmentName(name)
   return problems.length === 0 ? undefined : badRequest(`Name parameter invalid: ${quote(name)}: ${problems.join(';')}`)
 }

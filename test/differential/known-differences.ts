@@ -167,7 +167,8 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason: 'Go goes over it in an order of chance.',
     matches: ({ case: { steps }, step, places }) =>
       /\{'a': 'x', 'b': 'y'\}/.test(JSON.stringify(steps[step]?.body ?? null)) &&
-      places.every(({ reference, server }) => sortedLetters(reference) === sortedLetters(server)),
+      (places.every(({ reference, server }) => sortedLetters(reference) === sortedLetters(server)) ||
+        /\{'a': 'x', 'b': 'y'\}\.map\([^"]*\.isSorted\(\)/.test(JSON.stringify(steps[step]?.body ?? null))),
   },
   {
     name: 'null in a map of texts in CBOR is an empty text',

@@ -128,9 +128,13 @@ describe('checkBindingWrite', () => {
     expect([error?.code, error?.message]).toEqual([code, message])
   })
 
-  it('names a role that is not there', async () => {
-    const error = await checkBindingWrite(check(), bind('none'))
-    expect(error?.message).toBe('rolebindings.rbac.authorization.k8s.io "none" not found')
+  it.each([
+    ['none', 404, 'rolebindings.rbac.authorization.k8s.io "none" not found'],
+    ['', 400, 'Name parameter required.'],
+    ['a/b', 400, `Name parameter invalid: "a/b": may not contain '/'`],
+  ])('names a role that is not there: %s', async (name, code, message) => {
+    const error = await checkBindingWrite(check(), bind(name))
+    expect([error?.code, error?.message]).toEqual([code, message])
   })
 })
 

@@ -7,6 +7,7 @@ import { aggregateText } from '../../api/aggregate-text.ts'
 import { quote } from '../../api/field-error.ts'
 import { cloneJson, equalJson, isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
+import { objectNotFound } from '../../api/object-key.ts'
 import { type ApiError, badRequest, forbidden, notFound, unknownError } from '../../api/status-error.ts'
 import type { UserInfo } from '../../api/user.ts'
 import { inTurns, type Steps } from '../../lib/in-turns.ts'
@@ -256,7 +257,7 @@ export async function checkBindingWrite(check: EscalationCheck, write: RbacWrite
   if (kind === 'Role' && namespace === '') return badRequest('Namespace parameter required.')
   const groupResource = { group: rbacGroup, resource }
   const rules = check.rbac.rulesOfRole(kind, namespace, role)
-  if (rules === undefined) return notFound(groupResource, role)
+  if (rules === undefined) return objectNotFound(groupResource, role)
   const why = await escalation(check, { resource, namespace }, rules)
   return why === undefined ? undefined : forbidden(groupResource, name, why)
 }

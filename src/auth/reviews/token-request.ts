@@ -3,7 +3,7 @@ import { type FieldError, invalid as invalidField } from '../../api/field-error.
 import { parseGroupVersion } from '../../api/group-version.ts'
 import { isJsonObject, type JsonObject } from '../../api/json.ts'
 import type { KubeObject } from '../../api/object.ts'
-import { objectNotFound } from '../../api/object-key.ts'
+import { checkKeyName, objectNotFound } from '../../api/object-key.ts'
 import type { ObjectSource } from '../../api/object-source.ts'
 import { badRequest, conflict, internalError, invalid, notFound } from '../../api/status-error.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -194,7 +194,7 @@ function boundObjects(
   const gv = parseGroupVersion(apiVersion) ?? { group: '', version: '' }
   const name = text('name')
   const find = (source: ObjectSource, resource: string, namespace: string): KubeObject => {
-    if (name === '') throw badRequest('Name parameter required.')
+    checkKeyName(name)
     const found = source.get(namespace, name)
     if (found === undefined) throw notFound({ group: '', resource }, name)
     return found

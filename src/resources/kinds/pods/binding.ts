@@ -3,11 +3,11 @@
  * Mirrors pkg/apis/core/validation: ValidatePodBinding.
  * Mirrors pkg/registry/core/pod/storage: BindingREST, LegacyBindingREST.
  */
-import { notSupported, quote, required } from '../../../api/field-error.ts'
+import { notSupported, required } from '../../../api/field-error.ts'
 import { FieldPath } from '../../../api/field-path.ts'
 import { setKey } from '../../../api/json.ts'
-import { checkPathSegmentName } from '../../../api/names.ts'
 import type { KubeObject, ObjectMeta } from '../../../api/object.ts'
+import { checkKeyName } from '../../../api/object-key.ts'
 import { aggregate, badRequest, conflict, unknownError } from '../../../api/status-error.ts'
 import { typesAt } from '../../../catalog/catalog.ts'
 import type { PodObject } from '../../../catalog/pod-object.ts'
@@ -37,7 +37,8 @@ export function bindingAction(services: KindServices): ActionSubresource {
       const errors = validateBinding(binding)
       if (errors.length > 0) throw unknownError(aggregate(errors))
       await request.admit(binding)
-      checkName(name)
+      // The older `bindings` may name what no path could.
+      checkKeyName(name)
       await assign(services, binding, { ...request, name })
       return successStatus(201)
     },
@@ -51,13 +52,6 @@ function validateBinding({ target }: Binding): Errors {
   if (kind !== '' && kind !== 'Node') errors.push(notSupported(at.child('kind'), kind, ['Node', '<empty>']))
   if (name === '') errors.push(required(at.child('name')))
   return errors
-}
-
-/** The older `bindings` may name what no path could. */
-function checkName(name: string): void {
-  if (name === '') throw badRequest('Name parameter required.')
-  const wrong = checkPathSegmentName(name, false)
-  if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${quote(name)}: ${wrong.join(';')}`)
 }
 
 /** The scheduler's own change: neither admitted nor owned like what users write. */
