@@ -252,7 +252,9 @@ export function sortedOwners(value: Json): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      key === 'managedFields' && isList(item) ? item.map((owner) => JSON.stringify(owner)).sort() : sortedOwners(item),
+      key === 'managedFields' && isList(item)
+        ? item.map((owner) => JSON.stringify(ordered(owner))).sort()
+        : sortedOwners(item),
     ]),
   )
 }

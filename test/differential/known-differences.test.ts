@@ -813,8 +813,8 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     rule: 'owners in the order of their seconds',
     hides: difference(
       {},
-      one({ managedFields: [{ manager: 'a' }, { manager: 'b' }] }),
-      one({ managedFields: [{ manager: 'b' }, { manager: 'a' }] }),
+      one({ managedFields: [{ manager: 'a', operation: 'Update' }, { manager: 'b' }] }),
+      one({ managedFields: [{ manager: 'b' }, { operation: 'Update', manager: 'a' }] }),
     ),
     shows: [
       difference({}, one({ managedFields: [{ manager: 'a' }] }), one({ managedFields: [{ manager: 'b' }] })),
