@@ -212,6 +212,28 @@ describe('a watcher that is behind', () => {
     expect(sink.take()).toEqual(['expired'])
   })
 
+  test('tells when all was passed on: at once, or after its sink has had room', () => {
+    const { ring, sink, watcher } = setUp({ state: [testEntry('a/x', 2)], after: 2 })
+    sink.room = 1
+    watcher.pump()
+    ring.push(change(undefined, testEntry('a/x', 2), { revision: 3 }))
+    let told = 0
+    const tell = (): void => {
+      told++
+      watcher.end()
+    }
+    watcher.whenSynced(tell)
+    expect([told, sink.take()]).toEqual([0, ['ADDED a/x@2 at first', 'flush']])
+    sink.room = 9
+    watcher.resume()
+    expect([told, sink.take()]).toEqual([1, ['state of 2', 'DELETED a/x@3', 'flush']])
+    watcher.pump()
+    expect(told).toBe(1)
+    const other = setUp()
+    other.watcher.whenSynced(tell)
+    expect(told).toBe(2)
+  })
+
   test('that waits for nothing but its buffer is not up to date', () => {
     const { ring, sink, watcher } = setUp()
     ring.push(put('a/x', 2))

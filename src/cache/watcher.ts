@@ -43,6 +43,7 @@ export class Watcher {
   #isSynced = false
   /** Events up to this revision are not asked for. */
   readonly #after: number
+  #onSynced: (() => void) | undefined
 
   constructor(ring: EventRing, options: { selection: Selection; sink: WatchSink; position: number; revision: number }) {
     this.#ring = ring
@@ -98,6 +99,12 @@ export class Watcher {
     this.#initial = undefined
   }
 
+  /** Calls back once everything that there is was passed on, however long its sink has no room. */
+  whenSynced(callback: () => void): void {
+    this.#onSynced = callback
+    this.pump()
+  }
+
   /** The sink has room again. */
   resume(): void {
     if (this.#state !== 'waiting') return
@@ -112,6 +119,7 @@ export class Watcher {
     if (this.#isSynced && this.#position < this.#ring.dispatched) this.#position = this.#ring.dispatched
     this.#isSynced = this.#pumpInitial() && this.#pumpEvents()
     if (this.#stillOpen() && !this.#sink.flush()) this.#isSynced = this.#pause()
+    if (this.#isSynced) this.#onSynced?.()
   }
 
   #stillOpen(): boolean {

@@ -314,6 +314,12 @@ export class WatchStream implements WatchSink {
     return this.#cache === cache
   }
 
+  /** Ends the stream once its client was sent everything that there is: what it watches is no longer served. */
+  finish(): void {
+    if (this.#watcher === undefined) this.end()
+    else this.#watcher.whenSynced(() => this.end())
+  }
+
   /** Ends the stream cleanly: the client sees the end of the answer. */
   end(): void {
     this.flush()

@@ -111,7 +111,7 @@ export async function startExtensions(options: ExtensionsOptions): Promise<Exten
       registries.remove(definition)
       const cache = storage.loaded
       cache?.notify()
-      for (const stream of open) if (stream.watches(cache)) stream.end()
+      for (const stream of open) if (stream.watches(cache)) stream.finish()
       storage.unload()
     },
     conversion: (name, conversion) =>
