@@ -63,6 +63,14 @@ test.each<[string, ObjectMeta, string]>([
     { ownerReferences: [{ kind: 'A' }], finalizers: ['f'] } as unknown as ObjectMeta,
     '{"ownerReferences":[{"apiVersion":"","kind":"A","name":"","uid":""}],"finalizers":["f"]}',
   ],
+  [
+    'nothing that is empty',
+    {
+      ...{ name: '', generation: 0, labels: {}, finalizers: [], ownerReferences: [], deletionGracePeriodSeconds: 0 },
+      managedFields: [{ manager: '', operation: 'Update', apiVersion: 'v1', fieldsV1: {} }],
+    },
+    '{"deletionGracePeriodSeconds":0,"managedFields":[{"operation":"Update","apiVersion":"v1","fieldsV1":{}}]}',
+  ],
 ])('in JSON it has %s', (_, meta, wanted) => {
   expect((printedMetadata(meta) as GoLiteral).jsonAt(34)).toBe(wanted)
 })

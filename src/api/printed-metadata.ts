@@ -37,12 +37,31 @@ export function printedMetadata(meta: ObjectMeta): RenderedValue {
   return new GoLiteral(goMetadata(meta).go, () => quotedJson(jsonMetadata(meta) as unknown as JsonValue))
 }
 
-/** Releases that show JSON leave out a time that there is not. */
+/** All members of metadata are `omitempty`: releases that show JSON leave out what is. */
 function jsonMetadata(meta: ObjectMeta): ObjectMeta {
-  const { creationTimestamp, ...rest } = meta
-  const shown: ObjectMeta = creationTimestamp == null ? rest : meta
-  const { ownerReferences: owners } = shown
-  return owners === undefined ? shown : { ...shown, ownerReferences: firstItems(owners).map(wholeReference) }
+  const shown: ObjectMeta = withoutEmpty(meta)
+  const { ownerReferences: owners, managedFields: entries } = shown
+  return {
+    ...shown,
+    ...(owners && { ownerReferences: firstItems(owners).map(wholeReference) }),
+    ...(entries && { managedFields: firstItems(entries).map(withoutEmpty) }),
+  }
+}
+
+const withoutEmpty = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([name, member]) => !isOmitted(name, member))) as T
+
+const isOmitted = (name: string, value: unknown): boolean => {
+  if (value == null || value === '') return true
+  // The one number that is a pointer is shown when it is zero, too.
+  if (value === 0) return name !== 'deletionGracePeriodSeconds'
+  // So are fieldsV1, a pointer as well.
+  return typeof value === 'object' && name !== 'fieldsV1' && hasNothing(value)
+}
+
+const hasNothing = (value: object): boolean => {
+  for (const _ in value) return false
+  return true
 }
 
 function goMetadata(meta: ObjectMeta): GoLiteral {

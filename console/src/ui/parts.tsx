@@ -43,16 +43,25 @@ interface InputProps {
   readonly id?: string
   readonly type?: 'text' | 'number'
   readonly onEnter?: () => void
+  /** Has the focus when it comes, its value selected. */
+  readonly focus?: boolean
 }
 
 /** A text field with its label, suggestions and what is wrong with it. */
 export function Input(props: InputProps) {
   const { label, value, onInput, hideLabel = false, placeholder, error, list, wide, id, type = 'text', onEnter } = props
+  const element = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (!props.focus) return
+    element.current?.focus()
+    element.current?.select()
+  }, [])
   const suggestions = list === undefined ? undefined : `list-${(id ?? label).replace(/\W+/g, '-')}`
   return (
     <label class="field">
       <span class={hideLabel ? 'visually-hidden' : ''}>{label}</span>
       <input
+        ref={element}
         id={id}
         type={type}
         class={`input ${wide ? 'wide-input' : ''}`}

@@ -1,5 +1,5 @@
 // One kind: the server's own Table of it, live, narrowed by namespace, selectors and a filter that are all in the address.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { findKind, type Kind, kinds, pathOf } from '../api/discovery.ts'
 import { type Column, type LiveTable, useObjects, useTable } from '../api/live.ts'
 import { metadataOnly } from '../api/objects.ts'
@@ -169,10 +169,19 @@ interface SettledProps {
 function Settled({ label, id, placeholder, value, set, check, list }: SettledProps) {
   const [text, setText] = useState(value)
   const error = check?.(text)
-  useEffect(() => setText(value), [value])
+  // What this field has set comes back while the user may have typed on: only what others set replaces the text.
+  const settled = useRef(value)
+  useEffect(() => {
+    if (value !== settled.current) setText(value)
+    settled.current = value
+  }, [value])
+  const settle = () => {
+    settled.current = text
+    set(text)
+  }
   useEffect(() => {
     if (text === value || error !== undefined) return
-    const timer = setTimeout(() => set(text), 400)
+    const timer = setTimeout(settle, 400)
     return () => clearTimeout(timer)
   }, [text, error])
   return (
@@ -182,7 +191,7 @@ function Settled({ label, id, placeholder, value, set, check, list }: SettledPro
       wide
       value={text}
       onInput={setText}
-      onEnter={() => error === undefined && set(text)}
+      onEnter={() => error === undefined && settle()}
       {...(list === undefined ? {} : { list })}
     />
   )

@@ -230,6 +230,14 @@ describe('a list', () => {
     await expectAccessible(page)
   })
 
+  it('loses no key that comes as the filter before it is taken', async () => {
+    await visit(page, '/console/k/core/v1/configmaps?ns=default')
+    const field = page.getByLabel('Label selector')
+    // Text is taken 400 ms after the last key.
+    await field.pressSequentially('abcdefghijkl', { delay: 402 })
+    expect(await field.inputValue()).toBe('abcdefghijkl')
+  })
+
   it('sorts, filters and selects, all of it in the address', async () => {
     await page.getByRole('button', { name: 'Age' }).click()
     expect(page.url()).toContain('sort=Age')

@@ -340,7 +340,9 @@ describe('actions', () => {
   it('scales and restarts', async () => {
     await at('scaled')
     await page.getByRole('button', { name: 'Scale' }).click()
-    await page.getByLabel('Replicas').fill('7')
+    // The number that there is comes selected: what is typed replaces it.
+    await page.getByLabel('Replicas').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('7')
     await page.getByRole('dialog').getByRole('button', { name: 'Scale' }).click()
     await expect.poll(async () => (await read('scaled')).spec?.replicas).toBe(7)
     await page.getByRole('button', { name: 'Restart' }).click()

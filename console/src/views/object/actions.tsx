@@ -7,7 +7,7 @@ import type { ApiObject, Json } from '../../api/objects.ts'
 import { has } from '../../api/session.ts'
 import { evict, mergePatch, remove } from '../../api/write.ts'
 import { messageOf } from '../../lib/message.ts'
-import { Button, Dialog, Input, Notice, Select } from '../../ui/parts.tsx'
+import { Button, Dialog, Empty, Input, Notice, Select } from '../../ui/parts.tsx'
 import { toast, toastError } from '../../ui/toasts.tsx'
 import { DeletionPreview } from './deletion-preview.tsx'
 import type { ObjectProps } from './object.tsx'
@@ -123,15 +123,18 @@ function DeleteDialog({ kind, object, onClose }: ActionDialogProps) {
 }
 
 function ScaleDialog({ kind, object, onClose }: ActionDialogProps) {
-  const [replicas, setReplicas] = useState('')
+  // The field is there once its value is: it must not change while the user types.
+  const [replicas, setReplicas] = useState<string | undefined>(undefined)
   const [failure, setFailure] = useState('')
   useEffect(() => {
     const { namespace, name } = object.metadata
     const at = { name, subresource: 'scale', ...(namespace === undefined ? {} : { namespace }) }
     get<Json>(pathOf(kind, at)).then(
-      // What was typed meanwhile stays.
-      (scale) => setReplicas((typed) => (typed === '' ? String(scale.spec?.replicas ?? 0) : typed)),
-      (error: unknown) => setFailure(messageOf(error)),
+      (scale) => setReplicas(String(scale.spec?.replicas ?? 0)),
+      (error: unknown) => {
+        setFailure(messageOf(error))
+        setReplicas('')
+      },
     )
   }, [])
   const run = async () => {
@@ -146,7 +149,7 @@ function ScaleDialog({ kind, object, onClose }: ActionDialogProps) {
   const footer = (
     <>
       <Button onClick={onClose}>Cancel</Button>
-      <Button look="primary" disabled={!/^\d+$/.test(replicas)} onClick={() => void run()}>
+      <Button look="primary" disabled={!/^\d+$/.test(replicas ?? '')} onClick={() => void run()}>
         Scale
       </Button>
     </>
@@ -155,7 +158,18 @@ function ScaleDialog({ kind, object, onClose }: ActionDialogProps) {
     <Dialog title={`Scale ${object.metadata.name}`} onClose={onClose} footer={footer}>
       <div class="stack">
         {failure !== '' && <Notice tone="bad">{failure}</Notice>}
-        <Input label="Replicas" type="number" value={replicas} onInput={setReplicas} onEnter={() => void run()} />
+        {replicas === undefined ? (
+          <Empty>Loading …</Empty>
+        ) : (
+          <Input
+            label="Replicas"
+            type="number"
+            value={replicas}
+            onInput={setReplicas}
+            onEnter={() => void run()}
+            focus
+          />
+        )}
       </div>
     </Dialog>
   )
