@@ -14,7 +14,7 @@ export interface Frame {
 }
 
 const prefixBytes = 8
-/** Larger pieces are not copied into the frame but follow it. */
+/** More than this is not copied into the frame but follows it. */
 const copiedBytes = 16 * 1024
 /** A peer that does not read is given up when this much waits for it. */
 const maxWaitingBytes = 512 * 1024 * 1024
@@ -26,13 +26,9 @@ export function encodeFrame(header: Header, pieces: readonly Uint8Array[] = []):
   const text = JSON.stringify(header)
   const headerBytes = Buffer.byteLength(text)
   let following = 0
-  let copied = 0
-  for (const { byteLength } of pieces) {
-    following += byteLength
-    if (byteLength <= copiedBytes) copied += byteLength
-  }
-  const isCopied = copied === following
-  const head = Buffer.allocUnsafe(prefixBytes + headerBytes + (isCopied ? copied : 0))
+  for (const { byteLength } of pieces) following += byteLength
+  const isCopied = following <= copiedBytes
+  const head = Buffer.allocUnsafe(prefixBytes + headerBytes + (isCopied ? following : 0))
   head.writeUInt32LE(4 + headerBytes + following, 0)
   head.writeUInt32LE(headerBytes, 4)
   let at = prefixBytes + head.write(text, prefixBytes, 'utf8')
