@@ -224,14 +224,14 @@ class TreeParser {
   }
 
   #escape(): void {
-    const byte = this.#byte()
+    const byte = this.#peek()
     if (byte === code('u')) {
       for (let i = 0; i < 4; i++) {
         this.#at++
-        if (!isHex(this.#byte())) this.#fail('in \\u hexadecimal character escape')
+        if (!isHex(this.#peek())) this.#failWithin('in \\u hexadecimal character escape')
       }
-    } else if (!'"\\/bfnrt'.includes(String.fromCharCode(byte))) {
-      this.#fail('in string escape code')
+    } else if (byte < 0 || !'"\\/bfnrt'.includes(String.fromCharCode(byte))) {
+      this.#failWithin('in string escape code')
     }
     this.#at++
   }
@@ -254,14 +254,14 @@ class TreeParser {
   }
 
   #digits(context: string): void {
-    if (!isDigit(this.#byte())) this.#fail(context)
+    if (!isDigit(this.#peek())) this.#failWithin(context)
     while (isDigit(this.#peek())) this.#at++
   }
 
   #literal(word: string, value: JsonNode): JsonNode {
     this.#at++
     for (const char of word.slice(1)) {
-      if (this.#byte() !== code(char)) this.#fail(`in literal ${word} (expecting '${char}')`)
+      if (this.#peek() !== code(char)) this.#failWithin(`in literal ${word} (expecting '${char}')`)
       this.#at++
     }
     return value
@@ -284,6 +284,12 @@ class TreeParser {
 
   #fail(context: string): never {
     throw new DecodeError(`invalid character ${quoteByte(this.#byte())} ${context}`)
+  }
+
+  /** Within a token, Go takes the end for a space, which is wrong there. */
+  #failWithin(context: string): never {
+    const byte = this.#peek()
+    throw new DecodeError(`invalid character ${quoteByte(byte < 0 ? code(' ') : byte)} ${context}`)
   }
 }
 

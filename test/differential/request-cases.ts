@@ -14,14 +14,19 @@ import { contentTypes } from './case.ts'
 import { pathOf } from './resources.ts'
 
 /** Bodies, headers and methods that are no proper request. */
+/** Tokens of JSON that are not whole. */
+const partsOfTokens = ['t', 'fals', 'nu', '-', '0.', '1e', '1e-', '"\\', '"\\u00', '"a', '[', '{"a"', '{"a":1,']
+
 export const malformed: CaseGenerator = (source) => {
   const { random, resource } = source
   if (!isParent(resource) || !can(resource, 'create')) return undefined
   const seed = seedOf(source)
   const text = JSON.stringify(seed)
   const cut = random.below(text.length)
+  const value = text.indexOf(':', cut) + 1
   const body = random.pick([
     text.slice(0, cut),
+    `${text.slice(0, value)}${random.pick(partsOfTokens)}${random.pick(['', ' ', text.slice(value)])}`,
     `${text.slice(0, cut)}${random.pick(['"', '{', ',', '\\', '\u0000', ']', '0', '\n'])}${text.slice(cut)}`,
     'null',
     '[]',

@@ -128,12 +128,12 @@ class Scanner {
 
   #escape(): void {
     const char = this.#text[this.#pos]
-    if (char === undefined || !'bfnrt\\/"u'.includes(char)) throw this.#unexpected('in string escape code')
+    if (char === undefined || !'bfnrt\\/"u'.includes(char)) throw this.#wrongWithin('in string escape code')
     this.#pos++
     if (char !== 'u') return
     for (let i = 0; i < 4; i++) {
       if (!/^[0-9a-fA-F]$/.test(this.#text[this.#pos] ?? ''))
-        throw this.#unexpected('in \\u hexadecimal character escape')
+        throw this.#wrongWithin('in \\u hexadecimal character escape')
       this.#pos++
     }
   }
@@ -141,20 +141,20 @@ class Scanner {
   #number(): void {
     if (this.#text[this.#pos] === '-') {
       this.#pos++
-      if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('in numeric literal')
+      if (!isDigit(this.#text[this.#pos])) throw this.#wrongWithin('in numeric literal')
     }
     if (this.#text[this.#pos] === '0') this.#pos++
     else this.#digits()
     if (this.#text[this.#pos] === '.') {
       this.#pos++
-      if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('after decimal point in numeric literal')
+      if (!isDigit(this.#text[this.#pos])) throw this.#wrongWithin('after decimal point in numeric literal')
       this.#digits()
     }
     const exponent = this.#text[this.#pos]
     if (exponent !== 'e' && exponent !== 'E') return
     this.#pos++
     if (this.#text[this.#pos] === '+' || this.#text[this.#pos] === '-') this.#pos++
-    if (!isDigit(this.#text[this.#pos])) throw this.#unexpected('in exponent of numeric literal')
+    if (!isDigit(this.#text[this.#pos])) throw this.#wrongWithin('in exponent of numeric literal')
     this.#digits()
   }
 
@@ -165,7 +165,7 @@ class Scanner {
   #literal(word: string): void {
     for (let i = 0; i < word.length; i++) {
       if (this.#text[this.#pos] !== word[i]) {
-        throw this.#unexpected(`in literal ${word} (expecting '${word[i]}')`)
+        throw this.#wrongWithin(`in literal ${word} (expecting '${word[i]}')`)
       }
       this.#pos++
     }
@@ -175,6 +175,11 @@ class Scanner {
     const char = this.#text[this.#pos]
     if (char === undefined) return new Problem('unexpected end of JSON input')
     return new Problem(`invalid character ${quoteByte(char)} ${doing}`)
+  }
+
+  /** Within a token, the end counts as a space, which is wrong there. */
+  #wrongWithin(doing: string): Problem {
+    return new Problem(`invalid character ${quoteByte(this.#text[this.#pos] ?? ' ')} ${doing}`)
   }
 }
 
