@@ -196,6 +196,26 @@ it('takes the last event of a request, without its times and its client’s addr
   expect(normalisedEvents([{ ...event, verb: 'list' }], mask)).not.toEqual(normalisedEvents([event], mask))
 })
 
+it('keeps the order of webhooks, and not how many others there were', () => {
+  const event = (first: number, second: number, last = 'b') => ({
+    stage: 'ResponseComplete',
+    annotations: {
+      [`patch.webhook.admission.k8s.io/round_0_index_${second}`]: last,
+      [`patch.webhook.admission.k8s.io/round_0_index_${first}`]: 'a',
+      [`mutation.webhook.admission.k8s.io/round_1_index_${second}`]: 'c',
+    },
+  })
+  const [own] = normalisedEvents([event(0, 1)], mask) as [{ annotations: object }]
+  expect(Object.keys(own.annotations).sort()).toEqual([
+    'mutation.webhook.admission.k8s.io/round_1_index_0',
+    'patch.webhook.admission.k8s.io/round_0_index_0',
+    'patch.webhook.admission.k8s.io/round_0_index_1',
+  ])
+  expect(normalisedEvents([event(9, 11)], mask)).toEqual([own])
+  expect(normalisedEvents([event(11, 9)], mask)).not.toEqual([own])
+  expect(normalisedEvents([event(9, 11, 'x')], mask)).not.toEqual([own])
+})
+
 it('leaves out what a server writes for itself', () => {
   const call = (username: string): Call => ({
     hook: 'm0',

@@ -138,14 +138,35 @@ export function normalisedEvents(events: readonly JsonMap[], masked: Mask): Json
   return events
     .filter(({ stage }) => stage === 'ResponseComplete' || stage === 'Panic')
     .map((event) => maskedValue(event, masked))
-    .map((event) => (isMap(event) ? { ...event, sourceIPs: 'IPS', annotations: untimed(event['annotations']) } : event))
+    .map((event) =>
+      isMap(event) ? { ...event, sourceIPs: 'IPS', annotations: normalisedAnnotations(event['annotations']) } : event,
+    )
 }
 
-/** Slow requests say where their time went. */
-const untimed = (annotations: Json | undefined): Json =>
-  isMap(annotations)
-    ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith('apiserver.latency.k8s.io/')))
-    : {}
+/**
+ * Slow requests say where their time went. Webhooks are counted with those of other cases: only their order is the
+ * request's own.
+ */
+function normalisedAnnotations(annotations: Json | undefined): Json {
+  if (!isMap(annotations)) return {}
+  const seen = new Map<string, number>()
+  return Object.fromEntries(
+    Object.entries(annotations)
+      .filter(([key]) => !key.startsWith('apiserver.latency.k8s.io/'))
+      .sort(([a], [b]) => indexIn(a) - indexIn(b))
+      .map(([key, value]) => [key.replace(webhookIndex, (_, round: string) => `${round}${nextOf(seen, key)}`), value]),
+  )
+}
+
+const webhookIndex = /(\/round_\d+_index_)(\d+)$/
+const indexIn = (key: string): number => Number(webhookIndex.exec(key)?.[2] ?? -1)
+
+function nextOf(seen: Map<string, number>, key: string): number {
+  const series = key.replace(webhookIndex, '$1')
+  const next = seen.get(series) ?? 0
+  seen.set(series, next + 1)
+  return next
+}
 
 export function decoded(contentType: string, body: Buffer): Json {
   if (body.length === 0) return ''
