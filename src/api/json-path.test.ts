@@ -82,7 +82,7 @@ test.each(['.spec[', '.spec[x]', '.spec[?(@.a', '.spec[?(@.a==)]', '.spec["list"
   },
 )
 
-test.each([['.'.repeat(9000)], ['..'.repeat(40)]])('descents that multiply end: %.20s', (path) => {
+test.each([['...*'.repeat(40)]])('descents that multiply end: %.20s', (path) => {
   const object = { a: { b: { c: { d: ['x', 'y', { e: 'z' }] } } }, f: [{ g: 'h' }, { g: 'i' }] }
   expect(runToEnd(compileJsonPath(path)(object))).toEqual([])
 })
@@ -96,11 +96,44 @@ describe('a long list', () => {
     ['.items[?(@.deep.a)].n', items.map(({ n }) => n)],
     ['.items[-1].n', [39_999]],
     // Descents into each item would multiply.
-    [`.items[?(@${'..'.repeat(6)})].n`, []],
-    [`.items[?(@${'..'.repeat(6)}=="x")].n`, []],
+    [`.items[?(@${'...*'.repeat(6)})].n`, []],
+    [`.items[?(@${'...*'.repeat(6)}=="x")].n`, []],
   ])('%s', (path, found) => {
     expect(runToEnd(compileJsonPath(path)({ items }))).toEqual(found)
   })
+})
+
+test.each([
+  ['a\\{', "unrecognized character in action: U+007B '{'"],
+  ['.a\\', 'unclosed action'],
+  ['.a\n', 'unclosed action'],
+  ['....', 'invalid multiple recursive descent'],
+  ['.a}{.. ..', 'invalid multiple recursive descent'],
+  ['[-]', 'array index - is not a number'],
+  ['[0:99999999999999999999]', 'array index 99999999999999999999 is not a number'],
+  ['[a', 'unterminated array'],
+  ['[0\n]', 'unterminated array'],
+  ['[0,x]', 'invalid array index x'],
+  ['[?(@.a\n)]', 'unterminated filter'],
+  ['[?(@.a) ]', 'unclosed array expect ]'],
+  ['"a\\"', 'unterminated quoted string'],
+  [`'\\"'`, `unquote string '\\"' error invalid syntax`],
+  ['"\\ud800"', 'unquote string "\\ud800" error invalid syntax'],
+  ['+', 'cannot parse number +'],
+  ['\u0661', 'cannot parse number \u0661'],
+])('%j is refused in the words of the reference', (path, message) => {
+  expect(() => compileJsonPath(path)).toThrow(new JsonPathError(message))
+})
+
+test.each<[string, JsonValue[]]>([
+  // Only the first path of several gives values, unless another makes no sense.
+  ['.spec.flag} and {.metadata.name', [false]],
+  ['.spec.flag}{.spec.flag[0]', []],
+  ['..type "one"', ['one']],
+  [String.raw`"\x41\102\u00e9\U0001f600\n\""`, ['AB\u00e9\u{1f600}\n"']],
+  [".spec['list}{x'][0].name", ['a']],
+])('%j is read as by the reference', (path, found) => {
+  expect(runToEnd(compileJsonPath(path)(object))).toEqual(found)
 })
 
 test.each([

@@ -46,9 +46,12 @@ class Work {
 /** Throws a `JsonPathError`. */
 export function compileJsonPath(text: string): JsonPath {
   if (text.length > maxLength) throw new JsonPathError('path is too long')
-  const steps = new PathParser(text).parse()
+  const [steps, ...others] = new PathParser(text).parse()
   return function* (root) {
-    return (yield* follow(steps, [root], new Work())) ?? nothing
+    const work = new Work()
+    const found = yield* follow(steps, [root], work)
+    for (const other of others) if ((yield* follow(other, [root], work)) === undefined) return nothing
+    return found ?? nothing
   }
 }
 
@@ -162,9 +165,17 @@ const union = (parts: readonly (readonly Step[])[]): Step =>
     return found
   }
 
+/** A number or a boolean, for each value. */
 const constant = (value: JsonValue): Step =>
   function* (values) {
     return values.map(() => value)
+  }
+
+/** A text is one, whatever was found before. */
+const literal = (text: string): Step =>
+  // biome-ignore lint/correctness/useYield: one step
+  function* () {
+    return [text]
   }
 
 // biome-ignore lint/correctness/useYield: one step
@@ -227,19 +238,34 @@ function compare(a: JsonValue, operator: string, b: JsonValue): boolean | undefi
 }
 
 /** Characters that end a name. */
-const terminator = /[\s.,[\]$@{}]/
+const terminator = /[ \t\r\n.,[\]$@{}]/
 
+/** A path is what stands between braces: after a closing one comes text, up to the next path. */
 class PathParser {
   readonly #text: string
-  readonly #steps: Step[] = []
+  #steps: Step[] = []
   #at = 0
 
   constructor(text: string) {
-    this.#text = text
+    this.#text = `${text}}`
   }
 
-  parse(): Step[] {
-    while (this.#at < this.#text.length) this.#next()
+  /** The first path, with those behind it. */
+  parse(): readonly [Step[], ...Step[][]] {
+    const first = this.#action()
+    const others: Step[][] = []
+    for (;;) {
+      const opening = this.#text.indexOf('{', this.#at)
+      if (opening < 0) return [first, ...others]
+      this.#at = opening + 1
+      others.push(this.#action())
+    }
+  }
+
+  #action(): Step[] {
+    this.#steps = []
+    while (this.#peek() !== '}') this.#next()
+    this.#at++
     return this.#steps
   }
 
@@ -247,20 +273,14 @@ class PathParser {
     const char = this.#peek()
     if (this.#text.startsWith('[?(', this.#at)) this.#filter()
     else if (this.#text.startsWith('..', this.#at)) this.#recursive()
+    else if (char === '' || char === '\n' || char === '\r') throw new JsonPathError('unclosed action')
     else if (char === ' ' || char === '@' || char === '$') this.#at++
     else if (char === '[') this.#bracketed()
     else if (char === '"' || char === "'") this.#quoted(char)
     else if (char === '.') this.#field()
     else if (/[-+\p{Nd}]/u.test(char)) this.#number()
     else if (/[\p{L}_]/u.test(char)) this.#word()
-    else if (char === '}') this.#plainText()
-    else throw new JsonPathError(`unrecognized character in action: ${goCharacter(this.#text, this.#at)}`)
-  }
-
-  /** A path is what stands between braces: after a closing one comes text, up to the next path. */
-  #plainText(): void {
-    const opening = this.#text.indexOf('{', this.#at)
-    this.#at = opening < 0 ? this.#text.length : opening + 1
+    else throw new JsonPathError(`unrecognized character in action: ${goCharacter(char)}`)
   }
 
   #field(): void {
@@ -270,27 +290,30 @@ class PathParser {
   }
 
   #recursive(): void {
+    if (this.#steps.at(-1) === everyHolder) throw new JsonPathError('invalid multiple recursive descent')
     this.#at += 2
     this.#steps.push(everyHolder)
     // What follows at once is a name, as it would be after one dot.
     if (/[\p{L}\p{Nd}_]/u.test(this.#peek())) this.#steps.push(field(this.#name().replace(/\\/g, '')))
   }
 
-  /** Up to a character that ends it and is not escaped. */
+  /** Up to a character that ends it and is not escaped; also the closing brace may be. */
   #name(): string {
     const from = this.#at
     while (this.#at < this.#text.length && !terminator.test(this.#peek())) this.#at += this.#peek() === '\\' ? 2 : 1
-    this.#at = Math.min(this.#at, this.#text.length)
     return this.#text.slice(from, this.#at)
   }
 
+  /** Escapes are nothing special in a word. */
   #word(): void {
-    const word = this.#name()
+    const from = this.#at
+    while (!terminator.test(this.#peek())) this.#at++
+    const word = this.#text.slice(from, this.#at)
     this.#steps.push(word === 'true' || word === 'false' ? constant(word === 'true') : senseless)
   }
 
   #number(): void {
-    const [text = ''] = /^[+-]?[\d.]*/.exec(this.#text.slice(this.#at)) ?? []
+    const [text = ''] = /^[+-]?[\p{Nd}.]*/u.exec(this.#text.slice(this.#at)) ?? []
     if (!/^[+-]?(\d+(?:\.\d*)?|\.\d+)$/.test(text)) throw new JsonPathError(`cannot parse number ${text}`)
     this.#at += text.length
     this.#steps.push(constant(Number(text)))
@@ -299,20 +322,22 @@ class PathParser {
   #quoted(quote: string): void {
     let end = this.#text.indexOf(quote, this.#at + 1)
     while (end > 0 && this.#text.charAt(end - 1) === '\\') end = this.#text.indexOf(quote, end + 1)
-    if (end < 0) throw new JsonPathError('unterminated quoted string')
-    const text = this.#text.slice(this.#at + 1, end)
+    const text = this.#text.slice(this.#at + 1, end < 0 ? undefined : end)
+    if (end < 0 || text.includes('\n')) throw new JsonPathError('unterminated quoted string')
     this.#at = end + 1
-    this.#steps.push(constant(text.replace(/\\(.)/gs, '$1')))
+    const read = text.includes('\\') ? unquoted(text, quote) : text
+    if (read === undefined) throw new JsonPathError(`unquote string ${quote}${text}${quote} error invalid syntax`)
+    this.#steps.push(literal(read))
   }
 
   #bracketed(): void {
     const end = this.#text.indexOf(']', this.#at)
-    if (end < 0) throw new JsonPathError('unterminated array')
-    const inner = this.#text.slice(this.#at + 1, end)
+    const inner = this.#text.slice(this.#at + 1, end < 0 ? undefined : end)
+    if (end < 0 || inner.includes('\n')) throw new JsonPathError('unterminated array')
     this.#at = end + 1
     const parts = inner.split(',')
     if (parts.length === 1) pushAll(this.#steps, bracketSteps(inner))
-    else this.#steps.push(union(parts.map((part) => bracketSteps(part.replace(/^ +| +$/g, '')))))
+    else this.#steps.push(union(parts.map((part) => part.replace(/^ +| +$/g, '')).map((part) => stepsOf(`[${part}]`))))
   }
 
   #filter(): void {
@@ -322,24 +347,53 @@ class PathParser {
     const inner = this.#text.slice(from, end)
     this.#at = end + 2
     const [, left, operator, right] = /^([^!<>=]+)([!<>=]+)(.+)$/.exec(inner) ?? []
-    if (left === undefined || operator === undefined || right === undefined) {
-      this.#steps.push(exists(new PathParser(inner).parse()))
-    } else {
-      const compared = { left: new PathParser(left).parse(), operator, right: new PathParser(right).parse() }
-      this.#steps.push(filter(compared))
-    }
+    if (left === undefined || operator === undefined || right === undefined) this.#steps.push(exists(stepsOf(inner)))
+    else this.#steps.push(filter({ left: stepsOf(left), operator, right: stepsOf(right) }))
   }
 
+  /** The character at hand; none at the end. */
   #peek(): string {
-    return this.#text.charAt(this.#at)
+    const code = this.#text.codePointAt(this.#at)
+    return code === undefined ? '' : String.fromCodePoint(code)
   }
 }
 
+/** Of a part of a path: what comes behind a closing brace in it must be right, and is not followed. */
+const stepsOf = (text: string): readonly Step[] => new PathParser(text).parse()[0]
+
+const simpleEscapes: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
+  '\\': '\\',
+}
+const codeEscape = /^(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3}))/
+
+/** Undefined where Go cannot read an escape. */
+function unquoted(text: string, quote: string): string | undefined {
+  const bytes: Buffer[] = []
+  for (let at = 0; at < text.length; ) {
+    const slash = text.indexOf('\\', at)
+    bytes.push(Buffer.from(text.slice(at, slash < 0 ? undefined : slash)))
+    if (slash < 0) break
+    const char = text.charAt(slash + 1)
+    const simple = char === quote ? quote : simpleEscapes[char]
+    const [coded = '', hex, short, long, octal] = codeEscape.exec(text.slice(slash + 1, slash + 10)) ?? []
+    if (simple !== undefined) bytes.push(Buffer.from(simple))
+    else if (hex !== undefined) bytes.push(Buffer.of(Number.parseInt(hex, 16)))
+    else if (octal !== undefined && Number.parseInt(octal, 8) < 256) bytes.push(Buffer.of(Number.parseInt(octal, 8)))
+    else {
+      const code = Number.parseInt(short ?? long ?? '', 16)
+      if (!(code <= 0x10ffff) || (code >= 0xd800 && code < 0xe000)) return undefined
+      bytes.push(Buffer.from(String.fromCodePoint(code)))
+    }
+    at = slash + 1 + (simple === undefined ? coded.length : 1)
+  }
+  return Buffer.concat(bytes).toString()
+}
+
 /** `U+002A '*'`, as Go's `%#U` prints a character: without the character itself where it cannot be printed. */
-function goCharacter(text: string, at: number): string {
-  const code = text.codePointAt(at) ?? 0
+function goCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
-  const character = String.fromCodePoint(code)
   return code === 0x20 || isPrintable(code) ? `${name} '${character}'` : name
 }
 
@@ -347,7 +401,7 @@ function goCharacter(text: string, at: number): string {
 function filterEnd(text: string, from: number): number {
   let quote = ''
   let closed = false
-  for (let at = from; at < text.length; at++) {
+  for (let at = from; at < text.length && text.charAt(at) !== '\n'; at++) {
     const char = text.charAt(at)
     if (char === ')' && (quote !== '') === closed) return at
     if (char !== '"' && char !== "'") continue
@@ -357,15 +411,22 @@ function filterEnd(text: string, from: number): number {
   throw new JsonPathError('unterminated filter')
 }
 
-function bracketSteps(text: string): Step[] {
+function bracketSteps(text: string): readonly Step[] {
   const [, name] = /^'([^']*)'$/.exec(text) ?? []
-  if (name !== undefined) return new PathParser(`.${name}`).parse()
+  if (name !== undefined) return stepsOf(`.${name}`)
   const [, start, end, step] = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/.exec(text === '*' ? ':' : text) ?? []
-  if (start === undefined || [start, end, step].some((part) => part?.endsWith('-'))) {
-    throw new JsonPathError(`invalid array index ${text}`)
-  }
+  if (start === undefined) throw new JsonPathError(`invalid array index ${text}`)
   const isIndex = end === undefined
-  const last = isIndex ? Number(start) + 1 : end === ':' ? undefined : Number(end.slice(1))
-  const every = step === undefined || step === ':' ? 1 : Number(step.slice(1))
-  return [slice({ start: Number(start), end: last, isIndex, step: every })]
+  const from = placeOf(start) ?? 0
+  const last = isIndex ? from + 1 : placeOf(end.slice(1))
+  return [slice({ start: from, end: last, isIndex, step: placeOf(step?.slice(1) ?? '') ?? 1 })]
 }
+
+/** Undefined where none is given. */
+function placeOf(text: string): number | undefined {
+  if (text === '') return undefined
+  if (text === '-' || !fitsInt64(BigInt(text))) throw new JsonPathError(`array index ${text} is not a number`)
+  return Number(text)
+}
+
+const fitsInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value

@@ -1,5 +1,5 @@
 /** The options of list, watch and deletecollection: decoded, checked against each other, and made into a selection. */
-import { type FieldError, forbidden, notSupported } from '../api/field-error.ts'
+import { type FieldError, forbidden, notSupported, ofNamedText } from '../api/field-error.ts'
 import type { FieldSelector } from '../api/field-selector.ts'
 import { quote } from '../api/golang/quote.ts'
 import type { LabelSelector } from '../api/label-selector.ts'
@@ -79,7 +79,7 @@ function listErrors(options: ListOptions): FieldError[] {
     }
     if (options.continue !== '') errors.push(withContinue)
     if (resourceVersionMatch !== 'Exact' && resourceVersionMatch !== 'NotOlderThan') {
-      errors.push(notSupported(match, resourceVersionMatch, ['Exact', 'NotOlderThan', '']))
+      errors.push(ofNamedText(notSupported(match, resourceVersionMatch, ['Exact', 'NotOlderThan', ''])))
     }
     if (resourceVersionMatch === 'Exact' && resourceVersion === '0') {
       errors.push(forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'))
@@ -107,7 +107,9 @@ function watchErrors(options: ListOptions, watchListEnabled: boolean): FieldErro
   if (sendInitialEvents === undefined) {
     errors.push(forbidden(match, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'))
   }
-  if (resourceVersionMatch !== 'NotOlderThan') errors.push(notSupported(match, resourceVersionMatch, ['NotOlderThan']))
+  if (resourceVersionMatch !== 'NotOlderThan') {
+    errors.push(ofNamedText(notSupported(match, resourceVersionMatch, ['NotOlderThan'])))
+  }
   if (options.continue !== '') errors.push(withContinue)
   return errors
 }

@@ -7,7 +7,7 @@
  */
 
 import type { FieldError } from '../api/field-error.ts'
-import { invalid as invalidField, notSupported } from '../api/field-error.ts'
+import { invalid as invalidField, notSupported, ofNamedText } from '../api/field-error.ts'
 import { copyObject, equalJson, isJsonObject, type JsonObject, type JsonValue } from '../api/json.ts'
 import type { KubeObject } from '../api/object.ts'
 import { conflict, invalid, notFound } from '../api/status-error.ts'
@@ -265,16 +265,12 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   const errors: FieldError[] = []
   const { propagationPolicy, orphanDependents } = options
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.push(
-      invalidField(
-        'propagationPolicy',
-        propagationPolicy,
-        'orphanDependents and deletionPropagation cannot be both set',
-      ),
-    )
+    const why = 'orphanDependents and deletionPropagation cannot be both set'
+    errors.push(ofNamedText(invalidField('propagationPolicy', propagationPolicy, why)))
   }
   if (propagationPolicy !== undefined && !policies.includes(propagationPolicy as (typeof policies)[number])) {
-    errors.push(notSupported('propagationPolicy', propagationPolicy, ['Foreground', 'Background', 'Orphan', 'nil']))
+    const known = ['Foreground', 'Background', 'Orphan', 'nil']
+    errors.push(ofNamedText(notSupported('propagationPolicy', propagationPolicy, known)))
   }
   pushAll(errors, validateDryRun(options.dryRun ?? []))
   pushAll(errors, unsafeErrors(options))

@@ -639,6 +639,7 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     hides: difference(applyingScale, status(500, unconvertibleScale), status(409, 'Apply failed with 1 conflict')),
     shows: [
       difference(applyingScale, status(500, unconvertibleScale), status(500, 'panic')),
+      difference(applyingScale, status(500, 'panic'), status(500, 'value cannot be set because .spec is not a map')),
       difference(applyingScale, status(500, 'panic'), status(500, 'failed to create typed patch object (a): x')),
       difference(applyingScale, status(500, 'failed to create manager'), status(200, '')),
       difference(applyingScale, status(500, 'failed to convert new object (a): x'), status(200, '')),

@@ -136,7 +136,9 @@ export const knownDifferences: readonly KnownDifference[] = [
       /\/scale(?:\?|$)/.test(stepOf(difference)?.path ?? '') &&
       difference.reference.status === 500 &&
       ([200, 400, 409, 422].includes(difference.server.status) ||
-        /^failed to (?:create typed patch object|convert new object) /.test(messageOf(difference.server.body))) &&
+        /^failed to (?:create typed patch object|convert new object) |^value cannot be set because /.test(
+          messageOf(difference.server.body),
+        )) &&
       /^failed to (?:create manager for existing fields|convert new object).*: request to convert CR to an invalid group\/version: autoscaling\/v1$/.test(
         messageOf(difference.reference.body),
       ),

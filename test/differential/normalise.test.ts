@@ -280,6 +280,22 @@ it('masks the numbers of free type variables, which come in the order of a Go ma
   expect(found('_var4')).not.toEqual(found('dyn'))
 })
 
+it('leaves out the groups that other cases make, in Protobuf, too', () => {
+  const field = (number: number, content: Buffer): Buffer =>
+    Buffer.concat([Buffer.of(number * 8 + 2, content.length), content])
+  const index = (...groups: string[]): Json => {
+    const kind = field(1, Buffer.concat([field(1, Buffer.from('v1')), field(2, Buffer.from('APIGroupList'))]))
+    const list = groups.map((name) => field(1, field(1, Buffer.from(name))))
+    const body = Buffer.concat([Buffer.from('k8s\u0000'), kind, field(2, Buffer.concat(list))])
+    return normalised(
+      { status: 200, contentType: 'application/vnd.kubernetes.protobuf', headers: {}, warnings: [], body },
+      mask,
+    ).body
+  }
+  expect(index('apps', 'a1.example.com', 'batch')).toEqual(index('apps', 'batch'))
+  expect(index('apps', 'batch')).not.toEqual(index('apps', 'policy'))
+})
+
 it('leaves out the groups that other cases make, in YAML, too', () => {
   const index = (...groups: string[]): Json =>
     normalised(

@@ -237,16 +237,18 @@ function parsedLines(text: string): Json {
 
 function parsedProtobuf(body: Buffer): Json {
   const message = body.subarray(0, 4).toString('latin1') === 'k8s\u0000' ? parseWire(body.subarray(4)) : undefined
-  return message === undefined ? hex(body) : withSortedLists(withoutVersions(message))
+  return message === undefined ? hex(body) : normalisedMessage(withoutVersions(message))
 }
 
-/** The causes of a Status are field 4 of its details, which are field 5; the rules of a review make up its status, field 3. */
-function withSortedLists(envelope: Json): Json {
+/** The causes of a Status are field 4 of its details, which are field 5; the rules of a review make up its status, field 3; groups are field 1 of their index. */
+function normalisedMessage(envelope: Json): Json {
   const kind = valueAt(envelope, [0, '1', 1, '2'])
   const sort = (message: Json): Json => {
     if (kind === 'Status') return inFields(message, '5', sortedWireCauses)
     if (kind === 'SelfSubjectRulesReview')
       return inFields(message, '3', (status) => (isList(status) ? sorted(status) : status))
+    if (kind === 'APIGroupList' && isList(message))
+      return message.filter((field) => isShared({ name: valueAt(field, ['1', 0, '1']) ?? '' }))
     return message
   }
   return inFields(envelope, '2', sort)
