@@ -2,10 +2,13 @@
  * URLs as Go's net/url reads them, which differs from the web's: nothing is normalized but the scheme, and the escaped
  * path keeps its own escapes where they are valid. Text is handled as UTF-8 bytes, one character each.
  */
+import { textOfBytes } from '../api/byte-text.ts'
+import { quote } from '../api/golang/quote.ts'
+import { hostProblem } from '../api/golang/url-parts.ts'
 import { UnitWriter } from '../lib/unit-writer.ts'
 import { countWork, WORK } from './evaluation.ts'
 
-type EncodeMode = 'path' | 'host' | 'zone' | 'user' | 'query' | 'fragment'
+type EncodeMode = 'path' | 'host' | 'user' | 'query' | 'fragment'
 
 export interface CelUrl {
   readonly scheme: string
@@ -18,6 +21,8 @@ export interface CelUrl {
   readonly forceQuery: boolean
   readonly omitHost: boolean
   readonly fragment: string
+  /** As it was written, where that says the same otherwise. */
+  readonly rawFragment: string
 }
 
 /** The message is Go's, without the `parse "…":` before it. */
@@ -25,13 +30,13 @@ export class UrlError extends Error {}
 
 const toBytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 export const fromBytes = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
-const quote = (bytes: string): string => JSON.stringify(fromBytes(bytes))
+const quoteBytes = (bytes: string): string => quote(textOfBytes(Buffer.from(bytes, 'latin1')))
 
 const isAlphanumeric = (char: string): boolean => /^[A-Za-z0-9]$/.test(char)
 
 function shouldEscape(char: string, mode: EncodeMode): boolean {
   if (isAlphanumeric(char)) return false
-  if ((mode === 'host' || mode === 'zone') && '!$&\'()*+,;=:[]<>"'.includes(char)) return false
+  if (mode === 'host' && '!$&\'()*+,;=:[]<>"'.includes(char)) return false
   if ('-_.~'.includes(char)) return false
   if ('$&+,/:;=?@'.includes(char)) {
     if (mode === 'path') return char === '?'
@@ -50,7 +55,6 @@ function escapedBytes(mode: EncodeMode): Uint8Array {
 const ESCAPED: Readonly<Record<EncodeMode, Uint8Array>> = {
   path: escapedBytes('path'),
   host: escapedBytes('host'),
-  zone: escapedBytes('zone'),
   user: escapedBytes('user'),
   query: escapedBytes('query'),
   fragment: escapedBytes('fragment'),
@@ -61,13 +65,12 @@ const PLUS = 0x2b
 const SPACE = 0x20
 
 function percentDecode(bytes: string, mode: EncodeMode): string {
-  if (mode === 'host' || mode === 'zone') requireHost(bytes, mode)
   if (!bytes.includes('%') && !(mode === 'query' && bytes.includes('+'))) return bytes
   const out = new UnitWriter(bytes.length)
   for (let i = 0; i < bytes.length; i++) {
     const code = bytes.charCodeAt(i)
     if (code === PERCENT) {
-      out.write(decodeSequence(bytes, i, mode))
+      out.write(decodeSequence(bytes, i))
       i += 2
     } else {
       out.write(code === PLUS && mode === 'query' ? SPACE : code)
@@ -76,24 +79,11 @@ function percentDecode(bytes: string, mode: EncodeMode): string {
   return out.toString()
 }
 
-/** Nothing that a host cannot have; percent signs and what is not ASCII are looked at elsewhere. */
-function requireHost(bytes: string, mode: EncodeMode): void {
-  for (let i = 0; i < bytes.length; i++) {
-    const code = bytes.charCodeAt(i)
-    if (code >= 0x80 || code === PERCENT || ESCAPED[mode][code] === 0) continue
-    throw new UrlError(`invalid character ${quote(bytes[i]!)} in host name`)
-  }
-}
-
 /** The byte that the escape at the place stands for. */
-function decodeSequence(bytes: string, at: number, mode: EncodeMode): number {
-  const invalid = (): UrlError => new UrlError(`invalid URL escape ${quote(bytes.slice(at, at + 3))}`)
+function decodeSequence(bytes: string, at: number): number {
   const [high, low] = [hexDigit(bytes.charCodeAt(at + 1)), hexDigit(bytes.charCodeAt(at + 2))]
-  if (high < 0 || low < 0) throw invalid()
-  const code = high * 16 + low
-  if (mode === 'host' && code < 0x80 && code !== PERCENT) throw invalid()
-  if (mode === 'zone' && code !== PERCENT && code !== SPACE && ESCAPED.host[code] === 1) throw invalid()
-  return code
+  if (high < 0 || low < 0) throw new UrlError(`invalid URL escape ${quoteBytes(bytes.slice(at, at + 3))}`)
+  return high * 16 + low
 }
 
 /** -1 where there is none. */
@@ -134,27 +124,9 @@ function splitScheme(bytes: string): [scheme: string, rest: string] {
 const isOptionalPort = (port: string): boolean => port === '' || /^:\d*$/.test(port)
 
 function parseHost(host: string): string {
-  if (host.startsWith('[')) {
-    const end = host.lastIndexOf(']')
-    if (end < 0) throw new UrlError("missing ']' in host")
-    requirePort(host.slice(end + 1))
-    const zone = host.slice(0, end).indexOf('%25')
-    if (zone >= 0) {
-      return (
-        percentDecode(host.slice(0, zone), 'host') +
-        percentDecode(host.slice(zone, end), 'zone') +
-        percentDecode(host.slice(end), 'host')
-      )
-    }
-  } else {
-    const colon = host.lastIndexOf(':')
-    if (colon >= 0) requirePort(host.slice(colon))
-  }
+  const problem = hostProblem(fromBytes(host), false)
+  if (problem !== undefined) throw new UrlError(problem)
   return percentDecode(host, 'host')
-}
-
-function requirePort(port: string): void {
-  if (!isOptionalPort(port)) throw new UrlError(`invalid port ${quote(port)} after host`)
 }
 
 function parseAuthority(authority: string): { user: string | undefined; host: string } {
@@ -186,7 +158,10 @@ export function parseUrl(text: string): CelUrl {
   countWork(WORK.address + text.length * WORK.urlByte)
   const [bytes, fragment] = cut(toBytes(text), '#')
   const url = parse(bytes, false)
-  return fragment === undefined ? url : { ...url, fragment: percentDecode(fragment, 'fragment') }
+  if (fragment === undefined) return url
+  const decoded = percentDecode(fragment, 'fragment')
+  const isOwn = percentEncode(decoded, 'fragment') !== fragment && isValidFragment(fragment)
+  return { ...url, fragment: decoded, rawFragment: isOwn ? fragment : '' }
 }
 
 function parse(bytes: string, viaRequest: boolean): CelUrl {
@@ -203,6 +178,7 @@ function parse(bytes: string, viaRequest: boolean): CelUrl {
     forceQuery: false,
     omitHost: false,
     fragment: '',
+    rawFragment: '',
   }
   if (bytes === '*') return { ...empty, path: '*' }
   const [scheme, afterScheme] = splitScheme(bytes)
@@ -229,6 +205,9 @@ function parse(bytes: string, viaRequest: boolean): CelUrl {
 
 /** Nothing but what a path may hold, escapes included. */
 const isValidEncoded = (bytes: string): boolean => /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/.test(bytes)
+
+/** In a fragment a question mark stands for itself, too. */
+const isValidFragment = (bytes: string): boolean => isValidEncoded(bytes.replaceAll('?', ''))
 
 export function celEscapedPath({ path, rawPath }: CelUrl): string {
   countWork(path.length * WORK.urlByte)
@@ -288,5 +267,5 @@ export function formatUrl(url: CelUrl): string {
     text += path
   }
   if (url.forceQuery || url.rawQuery !== '') text += `?${url.rawQuery}`
-  return url.fragment === '' ? text : `${text}#${percentEncode(url.fragment, 'fragment')}`
+  return url.fragment === '' ? text : `${text}#${url.rawFragment || percentEncode(url.fragment, 'fragment')}`
 }

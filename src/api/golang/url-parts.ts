@@ -63,7 +63,7 @@ function readWhole(
 }
 
 /** Mirrors net/url: parseHost. What is in brackets is an IPv6 address. */
-function hostProblem(host: string, isStrict: boolean): string | undefined {
+export function hostProblem(host: string, isStrict: boolean): string | undefined {
   const opening = host.lastIndexOf('[')
   if (opening > 0) return notAnAddress
   if (opening === 0) {

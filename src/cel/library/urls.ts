@@ -34,7 +34,7 @@ class UrlValue implements Opaque {
     return other instanceof UrlValue ? formatUrl(this.url) === formatUrl(other.url) : errorOr(other)
   }
   native(): GoNative {
-    return GoNative.pointer('*url.URL', formatUrl(this.url))
+    return GoNative.pointer('*url.URL', fromBytes(formatUrl(this.url)))
   }
 }
 

@@ -139,7 +139,50 @@ export function push(ranges: number[], more: Ranges): void {
 export function unicodeGroup(name: string, { fold, negate }: { fold: boolean; negate: boolean }): Ranges | undefined {
   // Names are short; what is longer is none.
   if (name.length > 64 || !/^[\w\- ]+$/.test(name)) return undefined
-  return tableLookup(`${fold ? '(?i)' : ''}[${negate ? '\\P' : '\\p'}{${name}}]`)
+  const canonical = canonicalName(name)
+  if (canonical === 'Ascii') {
+    const ranges = fold ? foldedAscii : ascii
+    return negate ? negated(ranges) : ranges
+  }
+  const group = canonical === 'Lc' ? 'LC' : (categoryAliases.get(canonical) ?? canonical)
+  if (!isGroup(group)) return undefined
+  return tableLookup(`${fold ? '(?i)' : ''}[${negate ? '\\P' : '\\p'}{${group}}]`)
+}
+
+const ascii = [0, 0x7f]
+/** With the long s and the Kelvin sign. */
+const foldedAscii = [0, 0x7f, 0x17f, 0x17f, 0x212a, 0x212a]
+
+/** Case, spaces, underscores and hyphens do not matter. So scripts of several words have no name: Go knows them with an underscore. */
+function canonicalName(name: string): string {
+  const letters = name.replace(/[-_ ]/g, '').toLowerCase()
+  return letters.charAt(0).toUpperCase() + letters.slice(1)
+}
+
+/** Names of Unicode for general categories. */
+const categoryAliases: ReadonlyMap<string, string> = new Map(
+  `LC Cased_Letter, Pe Close_Punctuation, M Combining_Mark, Pc Connector_Punctuation, Cc Control, Sc Currency_Symbol,
+  Pd Dash_Punctuation, Nd Decimal_Number, Me Enclosing_Mark, Pf Final_Punctuation, Cf Format, Pi Initial_Punctuation,
+  L Letter, Nl Letter_Number, Zl Line_Separator, Ll Lowercase_Letter, M Mark, Sm Math_Symbol, Lm Modifier_Letter,
+  Sk Modifier_Symbol, Mn Nonspacing_Mark, N Number, Ps Open_Punctuation, C Other, Lo Other_Letter, No Other_Number,
+  Po Other_Punctuation, So Other_Symbol, Zp Paragraph_Separator, Co Private_Use, P Punctuation, Z Separator,
+  Zs Space_Separator, Mc Spacing_Mark, Cs Surrogate, S Symbol, Lt Titlecase_Letter, Cn Unassigned, Lu Uppercase_Letter,
+  Cc cntrl, Nd digit, P punct`
+    .split(/,\s+/)
+    .map((pair) => pair.split(' ') as [string, string])
+    .map(([category, alias]) => [canonicalName(alias), category]),
+)
+
+/** re2js also knows properties of Unicode by their names, as Go does not. */
+function isGroup(name: string): boolean {
+  if (name === 'Unknown') return false
+  if (name === 'Any' || name === 'Assigned' || /^[CLMNPSZ][a-zC]?$/.test(name)) return true
+  try {
+    new RegExp(`\\p{Script=${name}}`, 'u')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** What re2js made of expressions that are one class: undefined for an expression that it refuses. */

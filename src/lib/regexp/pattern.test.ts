@@ -82,9 +82,30 @@ describe('a pattern', () => {
     ['\\x{110000}', 'invalid escape sequence: `\\x{110000`'],
     ['a\\', 'trailing backslash at end of expression: ``'],
     ['(?P<a>x)(?P<a>y)', undefined],
+    ['\\p{Old_Italic}', 'invalid character class range: `\\p{Old_Italic}`'],
+    ['\\p{White_Space}', 'invalid character class range: `\\p{White_Space}`'],
+    ['\\p{Alphabetic}', 'invalid character class range: `\\p{Alphabetic}`'],
+    ['\\p{Unknown}', 'invalid character class range: `\\p{Unknown}`'],
+    ['\\p{grEEk}\\p{G_r-e ek}\\pl\\p{ascii}\\P{Decimal_Number}\\p{^punct}\\p{LC}', undefined],
   ])('%s is refused as Go refuses it', (source, problem) => {
     const made = patternAtOnce(source)
     expect(made instanceof Pattern ? undefined : made.message).toBe(problem && `error parsing regexp: ${problem}`)
+  })
+
+  it.each([
+    ['\\p{greek}', 'α', 'a'],
+    ['\\p{G_r-e ek}', 'α', 'a'],
+    ['\\P{UPPERCASE letter}', 'a', 'A'],
+    ['(?i)\\p{Uppercase_Letter}', 'a', '1'],
+    ['\\p{^punct}', 'a', '_'],
+    ['\\p{lc}', 'ǅ', '漢'],
+    ['\\p{ascii}', 'a', 'ſ'],
+    ['(?i)\\p{ASCII}', 'ſ', 'é'],
+    ['\\P{ASCII}', 'é', 'a'],
+    ['\\pl', 'a', '1'],
+  ])('%s has a group of Unicode, by a name that is loosely written', (source, has, lacks) => {
+    expect(runToEnd(compiled(source).test(has))).toBe(true)
+    expect(runToEnd(compiled(source).test(lacks))).toBe(false)
   })
 
   it('has the limits of Go on size and depth', () => {
