@@ -130,6 +130,10 @@ export const releaseChanges = {
   partialKeys: 34,
   /** Errors that the validation of an update reports twice are counted. Mirrors k8s.io/apiserver/pkg/registry/rest: RecordDuplicateValidationErrors. */
   countsRepeatedErrors: 35,
+  /** Disagreements of declared rules, and their failures, are counted by what was validated, too. Mirrors k8s.io/apiserver/pkg/validation. */
+  countsDeclaredByIdentifier: 35,
+  /** Whether declared rules count is said by the strategy of a kind; a gate takes nothing over. Mirrors registry/rest: ValidateDeclarativelyWithMigrationChecks. */
+  declaredByStrategy: 36,
   /** A request for a pod's certificate shows annotations, and the names in a certificate are looked at. Mirrors pkg/apis/certificates/validation. */
   podCertificateNames: 35,
   /** The rules of workloads are declared. */

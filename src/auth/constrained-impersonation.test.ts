@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { RequestAttributes } from '../api/request-attributes.ts'
 import type { Authorizer } from './authorizer.ts'
 import { ConstrainedImpersonation } from './constrained-impersonation.ts'
+import { FakeClock } from './testing/fake-clock.ts'
 
 const request: RequestAttributes = {
   user: { name: 'robot', groups: [], extra: new Map() },
@@ -30,7 +31,9 @@ function authorizer(allowed: readonly string[], asked: string[] = []): Authorize
 const asUser = ['impersonate-on:user-info:list pods', 'impersonate:user-info users/ann']
 
 async function outcome(allowed: readonly string[], headers: Record<string, string | string[]>): Promise<unknown> {
-  const result = await new ConstrainedImpersonation(authorizer(allowed)).impersonate(request, { headers })
+  const result = await new ConstrainedImpersonation(authorizer(allowed), new FakeClock()).impersonate(request, {
+    headers,
+  })
   if (result.outcome === 'impersonated') return { ...result.user, extra: [...result.user.extra], by: result.constraint }
   return 'error' in result ? result.error.message : result.outcome
 }
@@ -91,7 +94,7 @@ describe('constrained impersonation', () => {
 
   test('the mode that allowed a user last is asked first', async () => {
     const asked: string[] = []
-    const modes = new ConstrainedImpersonation(authorizer(['impersonate users/ann'], asked))
+    const modes = new ConstrainedImpersonation(authorizer(['impersonate users/ann'], asked), new FakeClock())
     const headers = { 'impersonate-user': 'ann' }
     await modes.impersonate(request, { headers })
     expect(asked).toEqual(['impersonate-on:user-info:list pods', 'impersonate users/ann'])

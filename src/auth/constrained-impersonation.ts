@@ -1,7 +1,8 @@
 /**
  * Constrained impersonation: besides `impersonate`, which allows everything, there are verbs for acting as a node,
  * a service account or any other user, and for what may be done then (`impersonate-on:user-info:list`). The modes are asked in
- * their order, the unconstrained one last; the first refusal is reported.
+ * their order, the unconstrained one last; the first refusal is reported. What a constrained mode allowed is not asked again for a
+ * few seconds.
  * Mirrors k8s.io/apiserver/pkg/endpoints/filters/impersonation: constrainedImpersonationHandler, impersonationModesTracker.
  */
 
@@ -14,11 +15,13 @@ import type { RequestAttributes } from '../api/request-attributes.ts'
 import { nodeOfServiceAccount, splitServiceAccountUser } from '../api/service-account-user.ts'
 import { type ApiError, badRequest } from '../api/status-error.ts'
 import type { UserInfo } from '../api/user.ts'
+import type { Clock } from '../lib/clock.ts'
 import { headerValues, unescapeKey } from './authentication/request-header.ts'
 import type { Credentials } from './authenticator.ts'
 import { forbiddenError } from './authorization/forbidden.ts'
 import type { Authorizer } from './authorizer.ts'
 import { extraPrefix, type Impersonation, withAuthenticationGroup } from './impersonation.ts'
+import { ImpersonationCache, impersonationKeys } from './impersonation-cache.ts'
 import { serviceAccountGroups } from './service-account/claims.ts'
 
 /** Whom the headers ask to be. */
@@ -32,6 +35,8 @@ interface Mode {
   readonly applies: (wanted: Wanted, requestor: UserInfo) => boolean
   /** What the authorizer is asked instead. */
   readonly asked?: (attributes: RequestAttributes) => RequestAttributes
+  /** Whom its answer is about, where that is not the wanted user alone. */
+  readonly answersFor?: Wanted
 }
 
 const nodePrefix = 'system:node:'
@@ -67,6 +72,7 @@ const modes: readonly Mode[] = [
     name: 'associated-node',
     applies: (wanted, requestor) => isNameAlone(wanted) && isOwnNode(wanted, requestor),
     asked: forAnyNode,
+    answersFor: { name: `${nodePrefix}*`, uid: '', groups: [], extra: new Map() },
   },
   { name: 'arbitrary-node', applies: (wanted) => isNameAlone(wanted) && nodeName(wanted.name) !== undefined },
   {
@@ -88,11 +94,13 @@ const maxUsers = 10_000
 
 export class ConstrainedImpersonation {
   readonly #authorizer: Authorizer
+  readonly #cache: ImpersonationCache
   /** The mode that last allowed a user to impersonate another, which is asked first. */
   readonly #lastModes = new Map<string, Mode>()
 
-  constructor(authorizer: Authorizer) {
+  constructor(authorizer: Authorizer, clock: Clock) {
     this.#authorizer = authorizer
+    this.#cache = new ImpersonationCache(clock)
   }
 
   async impersonate(
@@ -108,7 +116,8 @@ export class ConstrainedImpersonation {
     let refused: ApiError | undefined
     for (const mode of this.#modesFor(request.user.name)) {
       if (!mode.applies(wanted, request.user)) continue
-      const error = await refusal(mode, { wanted, request, check: checkWith(this.#authorizer, mode.asked) })
+      const check = checkWith(this.#authorizer, mode.asked)
+      const error = await refusal(mode, { wanted, request, check, cache: this.#cache })
       if (error === undefined) {
         this.#remember(request.user.name, mode)
         return allowed(wanted, mode)
@@ -142,18 +151,27 @@ interface Attempt {
   readonly wanted: Wanted
   readonly request: RequestAttributes
   readonly check: Check
+  readonly cache: ImpersonationCache
 }
 
 /** Why a mode does not allow it. */
-async function refusal(mode: Mode, { wanted, request, check }: Attempt): Promise<ApiError | undefined> {
+async function refusal(mode: Mode, { wanted, request, check, cache }: Attempt): Promise<ApiError | undefined> {
   if (mode === unconstrained) {
     return checkParts(wanted, request.user, { verb: 'impersonate', isConstrained: false, check })
   }
-  const verb = `impersonate:${mode.name}`
-  return (
-    (await check({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` })) ??
-    (await checkParts(wanted, request.user, { verb, isConstrained: true, check }))
-  )
+  const { asked = (attributes) => attributes, answersFor = wanted } = mode
+  const keys = impersonationKeys(mode.name, answersFor, asked(request))
+  if (cache.has(keys.request)) return undefined
+  const on = await check({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` })
+  if (on !== undefined) return on
+  if (!cache.has(keys.user)) {
+    const verb = `impersonate:${mode.name}`
+    const error = await checkParts(wanted, request.user, { verb, isConstrained: true, check })
+    if (error !== undefined) return error
+    cache.add(keys.user)
+  }
+  cache.add(keys.request)
+  return undefined
 }
 
 const checkWith =

@@ -5,16 +5,21 @@ import type { UserInfo } from '../api/user.ts'
 import type { Authorizer } from './authorizer.ts'
 import { ConstrainedImpersonation } from './constrained-impersonation.ts'
 import { resourceRequest, user } from './testing/attributes.ts'
+import { FakeClock } from './testing/fake-clock.ts'
 
 type Headers = Record<string, string | string[]>
 
-function impersonation(isAllowed: (question: string) => boolean, asked: string[] = []): ConstrainedImpersonation {
+function impersonation(
+  isAllowed: (question: string) => boolean,
+  asked: string[] = [],
+  clock = new FakeClock(),
+): ConstrainedImpersonation {
   const authorize = ({ verb, resource, subresource, namespace, name, apiGroup }: RequestAttributes) => {
     const path = [namespace, apiGroup, resource, subresource, name].filter((part) => part !== '').join('/')
     asked.push(`${verb} ${path}`)
     return { verdict: isAllowed(`${verb} ${path}`) ? 'allow' : 'no opinion', reason: '' }
   }
-  return new ConstrainedImpersonation({ authorize } as unknown as Authorizer)
+  return new ConstrainedImpersonation({ authorize } as unknown as Authorizer, clock)
 }
 
 const robot = user('robot')
@@ -213,13 +218,16 @@ describe('the modes', () => {
   it('that do not allow it any more are asked after the one that did', async () => {
     let mode = 'user-info'
     const asked: string[] = []
+    const clock = new FakeClock()
     const modes = impersonation(
       (question) => (mode === '' ? question.startsWith('impersonate ') : only(mode)(question)),
       asked,
+      clock,
     )
     const headers = { 'impersonate-user': 'ann' }
     await modes.impersonate(request(), { headers })
     mode = ''
+    clock.advance(10_000)
     expect((await modes.impersonate(request(), { headers })).outcome).toBe('impersonated')
     asked.length = 0
     mode = 'user-info'

@@ -75,7 +75,7 @@ export function filterChain(parts: ChainParts, handler: Handler): Handler {
     }),
     ...(parts.tracer === undefined ? [] : [tracing(parts.tracer)]),
     ...(audited === undefined ? [] : [audit(audited), trackCompleted(observer, 'audit')]),
-    impersonation(authorizer, parts.serving.impersonation),
+    impersonation(authorizer, parts.serving.impersonation, clock),
     trackCompleted(observer, 'impersonation'),
     parts.flowControl,
     trackCompleted(observer, parts.flowControlName),

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { RequestContext } from '../api/request-context.ts'
 import { ApiError } from '../api/status-error.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import { FakeClock } from '../auth/testing/fake-clock.ts'
 import { type ImpersonationObserver, impersonation } from './impersonation.ts'
 import { impersonationObserver } from './impersonation-metrics.ts'
 
@@ -14,11 +15,12 @@ async function counted(allowed: readonly string[], headers: Record<string, strin
   const authorizer: Authorizer = {
     authorize: ({ verb }) => ({ verdict: allowed.includes(verb) ? 'allow' : 'no opinion', reason: '' }),
   }
-  const filter = impersonation(authorizer, {
+  const rules = {
     constrained: true,
     refusesMalformed: true,
     observer: { attempted: note('attempt'), asked: note('asked') },
-  })
+  }
+  const filter = impersonation(authorizer, rules, new FakeClock())
   const context = {
     user: { name: 'robot', groups: [], extra: new Map() },
     exchange: { headers },

@@ -6,6 +6,7 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import { ConstrainedImpersonation } from '../auth/constrained-impersonation.ts'
 import { asksToImpersonate, type Impersonation, impersonate } from '../auth/impersonation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Clock } from '../lib/clock.ts'
 import { requestAttributes } from './authorization.ts'
 import type { Filter, Handler } from './filter.ts'
 import { answerInternalError } from './internal-server-error.ts'
@@ -26,8 +27,8 @@ export interface ImpersonationObserver {
   readonly asked: (mode: string, decision: string, seconds: number) => void
 }
 
-export function impersonation(authorizer: Authorizer, rules: ImpersonationRules): Filter {
-  const modes = rules.constrained ? constrained(authorizer, rules.observer) : undefined
+export function impersonation(authorizer: Authorizer, rules: ImpersonationRules, clock: Clock): Filter {
+  const modes = rules.constrained ? constrained(authorizer, rules.observer, clock) : undefined
   return (context, next) => {
     const { exchange } = context
     const result =
@@ -43,9 +44,11 @@ export function impersonation(authorizer: Authorizer, rules: ImpersonationRules)
 function constrained(
   authorizer: Authorizer,
   observer: ImpersonationObserver | undefined,
+  clock: Clock,
 ): (context: RequestContext) => Promise<Impersonation> {
   const modes = new ConstrainedImpersonation(
     observer === undefined ? authorizer : measuredAuthorizer(authorizer, observer.asked),
+    clock,
   )
   return async (context) => {
     const began = performance.now()

@@ -59,8 +59,8 @@ describe('withDeclaredRules', () => {
     const joined = withDeclaredRules(strategy, of, {
       gate: (name) => gates.includes(name),
       declaredRules: {
-        mismatch: (detail) => reports.push(`mismatch: ${detail}`),
-        failure: (detail) => reports.push(`failure: ${detail}`),
+        mismatch: (detail, about) => reports.push(`mismatch of ${about}: ${detail}`),
+        failure: (detail, about) => reports.push(`failure of ${about}: ${detail}`),
       },
     })
     return { joined, reports }
@@ -95,6 +95,24 @@ describe('withDeclaredRules', () => {
     expect(reports).toEqual([])
   })
 
+  it('takes nothing over since the strategies of kinds say what counts', () => {
+    const { joined, reports } = world([...takeover, 'release:declaredByStrategy'], [good(-1)])
+    expect(told(joined.validate?.(object({ count: -1 }), context) ?? [])).toEqual([
+      'spec.count: Invalid value: -1: must be at least 0',
+    ])
+    expect(reports).toEqual([])
+  })
+
+  it('says what was validated', () => {
+    const { joined, reports } = world(on, [])
+    joined.validate?.(object({}), context)
+    joined.validateUpdate?.(object({}), object({}), context)
+    expect(reports.map((report) => report.slice(0, report.indexOf(':')))).toEqual([
+      'mismatch of x_create',
+      'mismatch of x_update',
+    ])
+  })
+
   it('leaves subresources and disabled gates alone', () => {
     expect(world(takeover, []).joined.validate?.(object({}), { ...context, subresource: 'scale' })).toEqual([])
     expect(world([], []).joined.validate?.(object({}), context)).toEqual([])
@@ -111,6 +129,6 @@ describe('withDeclaredRules', () => {
     }
     const { joined, reports } = world(gates, [], broken)
     expect(told(joined.validate?.(object({}), context) ?? [])).toEqual(expected)
-    expect(reports[0]).toBe('failure: panic during declarative validation: broken')
+    expect(reports[0]).toBe('failure of x_create: panic during declarative validation: broken')
   })
 })

@@ -13,10 +13,10 @@ import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { evaluateRules, type FieldRules } from './declared-rules.ts'
 
 export interface DeclaredRuleReports {
-  /** The two kinds of rules disagree. */
-  mismatch(detail: string): void
+  /** The two kinds of rules disagree. `identifier` says about what: `replicationcontroller_create`. */
+  mismatch(detail: string, identifier: string): void
   /** The declared rules could not be evaluated. */
-  failure(detail: string): void
+  failure(detail: string, identifier: string): void
 }
 
 interface Services {
@@ -30,34 +30,49 @@ export const alsoDeclared = (error: FieldError, origin?: string): FieldError =>
 
 export function withDeclaredRules(strategy: Strategy, rules: FieldRules | undefined, services: Services): Strategy {
   if (rules === undefined || !services.gate('DeclarativeValidation')) return strategy
-  const takeover = services.gate('DeclarativeValidationTakeover')
-  const joined = (written: FieldError[], object: KubeObject, { subresource = '' }: WriteContext): FieldError[] => {
-    if (subresource !== '') return written
-    const declared = evaluateSafely(object, rules, services.declaredRules, takeover)
-    for (const detail of mismatches(written, declared, takeover)) services.declaredRules.mismatch(detail)
+  const { gate, declaredRules: reports } = services
+  const takeover = gate('DeclarativeValidationTakeover') && !gate('release:declaredByStrategy')
+  const joined = (written: FieldError[], object: KubeObject, about: string): FieldError[] => {
+    const declared = evaluateSafely(() => limitErrors(() => evaluateRules(object, rules)), {
+      decides: takeover,
+      failed: (detail) => reports.failure(detail, about),
+    })
+    for (const detail of mismatches(written, declared, takeover)) reports.mismatch(detail, about)
     return takeover ? [...written.filter((error) => error.declared !== true), ...declared] : written
   }
   return {
     ...strategy,
-    validate: (object, context) => joined(strategy.validate?.(object, context) ?? [], object, context),
-    validateUpdate: (object, old, context) =>
-      joined(strategy.validateUpdate?.(object, old, context) ?? [], object, context),
+    validate: (object, context) => {
+      const written = strategy.validate?.(object, context) ?? []
+      return isWhole(context) ? joined(written, object, identifierOf(object, 'create')) : written
+    },
+    validateUpdate: (object, old, context) => {
+      const written = strategy.validateUpdate?.(object, old, context) ?? []
+      return isWhole(context) ? joined(written, object, identifierOf(object, 'update')) : written
+    },
   }
 }
 
-/** A failure must not fail the request, unless nothing else decides. */
-function evaluateSafely(
-  object: KubeObject,
-  rules: FieldRules,
-  reports: DeclaredRuleReports,
-  takeover: boolean,
+const isWhole = ({ subresource = '' }: WriteContext): boolean => subresource === ''
+
+/** What is validated, as metrics name it. Mirrors registry/rest: metricIdentifier. */
+export const identifierOf = ({ kind = '' }: KubeObject, operation: 'create' | 'update', subresource = ''): string =>
+  [kind.toLowerCase(), ...(subresource === '' ? [] : subresource.split('/')), operation].join('_')
+
+/**
+ * What rules find. A failure of theirs is told and must not fail the request, unless nothing else decides.
+ * Mirrors registry/rest: panicSafeValidateFunc.
+ */
+export function evaluateSafely(
+  rules: () => FieldError[],
+  { decides, failed }: { readonly decides: boolean; readonly failed: (detail: string) => void },
 ): FieldError[] {
   try {
-    return limitErrors(() => evaluateRules(object, rules))
+    return rules()
   } catch (error) {
     const detail = `panic during declarative validation: ${reasonOf(error)}`
-    reports.failure(detail)
-    return takeover ? [internal(FieldPath.root, detail)] : []
+    failed(detail)
+    return decides ? [internal(FieldPath.root, detail)] : []
   }
 }
 

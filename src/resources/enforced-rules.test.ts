@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { invalid } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -11,10 +11,11 @@ import { withEnforcedRules } from './enforced-rules.ts'
 
 const release = 36
 const context = {} as WriteContext
+const declaredRules = { mismatch: vi.fn(), failure: vi.fn() }
 
 function rules(kind: string, type: string, on: readonly string[] = []): Strategy {
   const schema = typesAt(release).typeSchema(type)
-  return withEnforcedRules({}, { kind, schema }, { release, gate: (name) => on.includes(name) })
+  return withEnforcedRules({}, { kind, schema }, { release, declaredRules, gate: (name) => on.includes(name) })
 }
 
 const groups = (on?: readonly string[]): Strategy =>
@@ -139,9 +140,38 @@ describe('updates', () => {
 test('kinds and releases whose declared rules do not count keep their strategy', () => {
   const plain = {}
   const schema = typesAt(release).typeSchema('core.v1.Pod')
-  expect(withEnforcedRules(plain, { kind: '/Pod', schema }, { release, gate: () => true })).toBe(plain)
+  expect(withEnforcedRules(plain, { kind: '/Pod', schema }, { release, declaredRules, gate: () => true })).toBe(plain)
   const kind = 'scheduling.k8s.io/Workload'
-  expect(withEnforcedRules(plain, { kind, schema }, { release: 35, gate: () => true })).toBe(plain)
+  expect(withEnforcedRules(plain, { kind, schema }, { release: 35, declaredRules, gate: () => true })).toBe(plain)
+})
+
+test('rules that fail refuse, and are told of with what was validated', () => {
+  const failing = (subresource?: string): unknown => {
+    const broken = Object.defineProperty({ kind: 'Workload', metadata: { name: 'a' } }, 'spec', {
+      get: () => {
+        throw new Error('broken')
+      },
+    }) as unknown as KubeObject
+    const about = subresource === undefined ? context : { ...context, subresource }
+    const found = [workloads.validate?.(broken, about), workloads.validateUpdate?.(broken, object({}), about)]
+    const told = declaredRules.failure.mock.calls.splice(0)
+    return { found: found.map((errors) => errors?.map(({ reason, message }) => `${reason}: ${message}`)), told }
+  }
+  const detail = 'panic during declarative validation: broken'
+  const refused = [`InternalError: Internal error: ${detail}`]
+  expect(failing()).toEqual({
+    found: [refused, refused],
+    told: [
+      [detail, 'workload_create'],
+      [detail, 'workload_update'],
+    ],
+  })
+  expect(failing('a/b')).toMatchObject({
+    told: [
+      [detail, 'workload_a_b_create'],
+      [detail, 'workload_a_b_update'],
+    ],
+  })
 })
 
 test('markers on trial are left, and those of a gate are taken as it is set', () => {
@@ -163,7 +193,7 @@ test('a rule of the kind itself that is broken twice in the same way is told onc
   const kind = 'resource.k8s.io/ResourcePoolStatusRequest'
   const error = invalid(FieldPath.of('metadata', 'finalizers'), 'a', 'too long')
   const own: Strategy = { validate: () => [error, error], validateMetadata: () => [error, error] }
-  const strategy = withEnforcedRules(own, { kind, schema }, { release, gate: () => false })
+  const strategy = withEnforcedRules(own, { kind, schema }, { release, declaredRules, gate: () => false })
   const now = object({ driver: 'd.example.com' })
   expect(strategy.validate?.(now, context)).toEqual([error])
   expect(strategy.validateMetadata?.({} as MetadataCalls, now)).toEqual([error])

@@ -20,15 +20,17 @@ import { jsonText } from '../api/json-text.ts'
 import type { KubeObject } from '../api/object.ts'
 import { enforcesDeclared } from '../api/release-changes.ts'
 import { pushAll } from '../lib/push-all.ts'
-import type { Strategy } from '../registry/strategy.ts'
+import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import type { Field, ListSchema, ObjectSchema } from '../schema/schema.ts'
 import { immutableMessage } from './checks/checks.ts'
 import { checkFormat } from './declared-formats.ts'
 import { type FieldMarkers, markersOf, type TypeMarkers } from './declared-markers.ts'
+import { type DeclaredRuleReports, evaluateSafely, identifierOf } from './declared-strategy.ts'
 
 interface Services {
   /** Absent in tests of rules alone. */
   readonly release?: number
+  readonly declaredRules: DeclaredRuleReports
   gate(name: string): boolean
 }
 
@@ -36,10 +38,16 @@ interface Services {
 export function withEnforcedRules(
   strategy: Strategy,
   { kind, schema }: { readonly kind: string; readonly schema: ObjectSchema },
-  { release, gate }: Services,
+  { release, declaredRules: reports, gate }: Services,
 ): Strategy {
   if (release === undefined || !enforcesDeclared(release, kind)) return strategy
   const markers = markersOf(release, gate)
+  const declared = (object: KubeObject, old: KubeObject | undefined, { subresource }: WriteContext): FieldError[] =>
+    evaluateSafely(() => evaluateMarkers(object, old, { schema, markers }), {
+      decides: true,
+      failed: (detail) =>
+        reports.failure(detail, identifierOf(object, old === undefined ? 'create' : 'update', subresource)),
+    })
   return {
     ...strategy,
     validateMetadata: (metadata, object) =>
@@ -48,11 +56,11 @@ export function withEnforcedRules(
       distinct(strategy.validateMetadataUpdate?.(metadata, object) ?? metadata.validateUpdate()),
     validate: (object, context) => [
       ...distinct(strategy.validate?.(object, context) ?? []),
-      ...evaluateMarkers(object, undefined, { schema, markers }),
+      ...declared(object, undefined, context),
     ],
     validateUpdate: (object, old, context) => [
       ...distinct(strategy.validateUpdate?.(object, old, context) ?? []),
-      ...evaluateMarkers(object, old, { schema, markers }),
+      ...declared(object, old, context),
     ],
   }
 }

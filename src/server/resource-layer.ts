@@ -4,6 +4,7 @@
  */
 
 import { formatGroupResource, formatGroupVersion } from '../api/group-version.ts'
+import { hasChange } from '../api/release-changes.ts'
 import { formatTime, instantOfMillis } from '../api/time.ts'
 import { releaseGates } from '../config/release-gates.ts'
 import type { ServerOptions } from '../config/server-options.ts'
@@ -108,7 +109,7 @@ export async function makeResources(options: ServerOptions, dependencies: Server
       shared: gate('DRAConsumableCapacity'),
       lists: gate('DRAListTypeAttributes'),
     }),
-    declaredRules: declaredRuleReports(below.metrics.set, logger),
+    declaredRules: declaredRuleReports(below.metrics.set, logger, release),
     metrics: below.metrics.set,
   }
   addResources({ options, registries, services, isServed })
@@ -154,18 +155,22 @@ export async function makeResources(options: ServerOptions, dependencies: Server
 }
 
 /** Where declared rules and the written ones disagree, an operator should know before the former take over. */
-function declaredRuleReports(metrics: MetricSet, logger: Logger): KindServices['declaredRules'] {
-  const mismatches = metrics.counter('apiserver_validation_declarative_validation_mismatch_total')
-  const failures = metrics.counter('apiserver_validation_declarative_validation_panic_total')
+function declaredRuleReports(metrics: MetricSet, logger: Logger, release: number): KindServices['declaredRules'] {
+  const reporter = (total: string, byIdentifier: string): ((detail: string, identifier: string) => void) => {
+    const prefix = 'apiserver_validation_declarative_validation'
+    const all = metrics.counter(`${prefix}_${total}`)
+    const each = hasChange(release, 'countsDeclaredByIdentifier')
+      ? metrics.counter(`${prefix}_${byIdentifier}`)
+      : undefined
+    return (detail, identifier) => {
+      all.add(1)
+      each?.add(1, identifier)
+      logger.error(detail)
+    }
+  }
   return {
-    mismatch(detail) {
-      mismatches.add(1)
-      logger.error(detail)
-    },
-    failure(detail) {
-      failures.add(1)
-      logger.error(detail)
-    },
+    mismatch: reporter('mismatch_total', 'parity_discrepancies_total'),
+    failure: reporter('panic_total', 'panics_total'),
   }
 }
 

@@ -10,7 +10,7 @@ import { type Awaitable, whenReady } from '../../lib/awaitable.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { reasonOf } from '../../lib/fault.ts'
 import { type Authorizer, abstain, allow, type Decision, deny, type UserRules } from '../authorizer.ts'
-import { BoundedCache } from '../webhook/bounded-cache.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { ReviewClient } from '../webhook/webhook-client.ts'
 import { reviewSpec, toV1beta1 } from './subject-access-review.ts'
 

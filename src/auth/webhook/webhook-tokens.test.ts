@@ -1,8 +1,8 @@
 /** Who a webhook says that a token is, and how long answers are kept. */
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../api/json.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import { FakeClock } from '../testing/fake-clock.ts'
-import { BoundedCache } from './bounded-cache.ts'
 import type { ReviewClient } from './webhook-client.ts'
 import { WebhookTokens } from './webhook-tokens.ts'
 

@@ -253,6 +253,14 @@ const laterRows: readonly (readonly [change: ReleaseChange, row: string])[] = [
     'INTERNAL|counter|apiserver_validation_duplicate_validation_error_total|||Errors that the validation of an update reported more than once.',
   ],
   [
+    'countsDeclaredByIdentifier',
+    'ALPHA|counter|apiserver_validation_declarative_validation_parity_discrepancies_total|validation_identifier||Results of declared validation rules that differ from the coded ones, by what was validated.',
+  ],
+  [
+    'countsDeclaredByIdentifier',
+    'ALPHA|counter|apiserver_validation_declarative_validation_panics_total|validation_identifier||Declared validation rules that failed to run, by what was validated.',
+  ],
+  [
     'manifestFolders',
     'ALPHA|counter|apiserver_manifest_admission_config_controller_automatic_reloads_total|status,plugin,apiserver_id_hash||Times that webhooks or policies of a folder were taken or refused, by plugin.',
   ],

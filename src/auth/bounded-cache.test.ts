@@ -1,7 +1,7 @@
 /** Answers that are kept for a while, and not too many of them. */
 import { expect, it } from 'vitest'
-import { FakeClock } from '../testing/fake-clock.ts'
 import { BoundedCache } from './bounded-cache.ts'
+import { FakeClock } from './testing/fake-clock.ts'
 
 function cacheOf(capacity: number) {
   const clock = new FakeClock()

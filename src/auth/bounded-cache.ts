@@ -1,5 +1,5 @@
 /** Answers with a time to live, at most so many of them: the oldest goes first when it is full. */
-import type { Clock } from '../../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 export class BoundedCache<T> {
   readonly #capacity: number
