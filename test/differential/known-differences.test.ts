@@ -29,6 +29,11 @@ const hooked = (hooks: Readonly<Record<string, Hook>>, reference: Observed, serv
 }
 
 const status = (code: number, message: string): Observed => observed(code, { kind: 'Status', message, code })
+const outOfTime = status(504, 'Timeout: request did not complete within requested timeout - context deadline exceeded')
+const nameless = status(
+  500,
+  'Internal error occurred: failed to allocate a serviceIP: IPAddress.networking.k8s.io "CLUSTERIP" is invalid: spec.parentRef.name: Required value',
+)
 const applying = { method: 'PATCH', headers: { 'content-type': 'application/apply-patch+yaml' } }
 const applyingScale = { ...applying, path: '/apis/a/v1/namespaces/b/cs/d/scale?fieldManager=e' }
 const unconvertibleScale =
@@ -611,6 +616,17 @@ const cases: readonly { readonly rule: string; readonly hides: Difference; reado
     ),
     shows: [
       difference({}, observed(201, { kind: 'Service' }), status(500, 'failed to allocate a serviceIP: range is full')),
+    ],
+  },
+  {
+    rule: 'addresses that are tried in vain',
+    hides: difference({}, outOfTime, nameless),
+    shows: [
+      difference({}, outOfTime, observed(201, { kind: 'Service' })),
+      difference({}, outOfTime, status(500, 'Internal error occurred: failed to allocate a serviceIP: range is full')),
+      difference({}, outOfTime, status(422, 'IPAddress.x "a" is invalid: spec.parentRef.name: Required value')),
+      difference({}, nameless, outOfTime),
+      difference({}, status(504, 'Timeout: Too large resource version: 9, current: 1'), nameless),
     ],
   },
   {
