@@ -75,8 +75,8 @@ export function decodeFast(
 ): FastResult | undefined {
   const decoded = decodePart(value, schema, options)
   if (decoded === undefined) return undefined
-  const { value: object, ...rest } = decoded
-  return { object: object as JsonObject, ...rest }
+  const { keys, losesEmpties, hasWritings } = decoded
+  return { object: decoded.value as JsonObject, keys, losesEmpties, hasWritings }
 }
 
 export interface DecodedPart extends Omit<FastResult, 'object'> {

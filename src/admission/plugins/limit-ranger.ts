@@ -4,6 +4,7 @@
  * PersistentVolumeClaimValidateLimitFunc.
  */
 
+import type { AdmissionRequest } from '../../api/admission.ts'
 import { aggregateText } from '../../api/aggregate-text.ts'
 import { copyObject } from '../../api/json.ts'
 import type { KubeObject, StringMap } from '../../api/object.ts'
@@ -41,30 +42,30 @@ export function limitRanger(cluster: Cluster): AdmissionPlugin {
     mutate(request) {
       const { object, oldObject, resource } = request
       if (object === undefined || resource.resource !== 'pods' || isGoing(oldObject)) return undefined
-      return whenReady(ranges.list(request.namespace), (list) => inTurns(withAllDefaults(list, object as PodObject)))
+      return whenReady(ranges.list(request.namespace), (list) =>
+        list.length === 0 ? undefined : inTurns(withAllDefaults(list, object as PodObject)),
+      )
     },
     validate(request) {
-      const { object, oldObject, resource } = request
-      if (object === undefined || isGoing(oldObject)) return
+      const { object, oldObject } = request
+      if (object === undefined || isGoing(oldObject)) return undefined
       return whenReady(ranges.list(request.namespace), (list) =>
-        inTurns(
-          (function* () {
-            for (const range of list) {
-              const limits = range.spec.limits ?? []
-              const reasons =
-                resource.resource === 'pods'
-                  ? yield* podReasons(limits, object as PodObject)
-                  : claimReasons(limits, object)
-              if (reasons.length > 0) throw denied(request, aggregateText(reasons))
-            }
-          })(),
-        ),
+        list.length === 0 ? undefined : inTurns(refuseOutside(list, request, object)),
       )
     },
   }
 }
 
 const isGoing = (old: KubeObject | undefined): boolean => old?.metadata.deletionTimestamp != null
+
+function* refuseOutside(ranges: readonly LimitRange[], request: AdmissionRequest, object: KubeObject): Steps<void> {
+  for (const range of ranges) {
+    const limits = range.spec.limits ?? []
+    const isPod = request.resource.resource === 'pods'
+    const reasons = isPod ? yield* podReasons(limits, object as PodObject) : claimReasons(limits, object)
+    if (reasons.length > 0) throw denied(request, aggregateText(reasons))
+  }
+}
 
 function* withAllDefaults(ranges: Iterable<LimitRange>, pod: PodObject): Steps<PodObject> {
   let filled = pod

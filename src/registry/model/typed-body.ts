@@ -49,7 +49,7 @@ export const typedBody: BodyFormat = {
     const { object, strict, baseline } = isLarge
       ? yield* stepsOr(document.decodeInSteps(schema), refuse)
       : decodeOr(() => document.decode(schema), refuse)
-    return { ...accepted(object, { expected, claimed }), strict, baseline }
+    return accepted(object, { expected, claimed }, { strict, baseline })
   },
   *decodeParsed(value, yamlDuplicates, body) {
     const claimed = claimedType(body)
@@ -71,7 +71,7 @@ export function* decodeProtobufBody(bytes: Buffer, expected: ExpectedBody): Step
   const type = { apiVersion: formatGroupVersion(expected.kind), kind: expected.kind.kind }
   const decode = decodeMessageInSteps(envelope.raw, (claimed ?? expected).schema, claimed ?? type)
   const object = yield* stepsOr(decode, (why) => badRequest(typedRefusal(expected, claimed, why)))
-  return { ...accepted(object, { expected, claimed }), strict: [] }
+  return accepted(object, { expected, claimed }, { strict: [] })
 }
 
 /** What a typed body is read by, and how it is refused. */
@@ -94,13 +94,18 @@ function* decodeMembers(body: JsonObject, yamlDuplicates: readonly string[], cla
   const decoded = yield* decodeValueInSteps(body, (claimed ?? expected).schema)
   if (decoded.error !== undefined) throw badRequest(typedRefusal(expected, claimed, decoded.error))
   const strict = decoded.strict.map(({ reason, path }) => `${reason} ${quote(path)}`)
-  return { ...accepted(decoded.object, claim), strict, yamlDuplicates }
+  return accepted(decoded.object, claim, { strict, yamlDuplicates })
 }
 
 /** Refuses what is of another kind; what is of another version is refused by `checkVersion`, after its unknown fields. */
-function accepted(object: JsonObject, { expected, claimed }: Claim): Pick<Decoded, 'object' | 'claimedVersion'> {
+function accepted(
+  object: JsonObject,
+  { expected, claimed }: Claim,
+  { strict, yamlDuplicates = [], baseline }: Pick<Decoded, 'strict' | 'yamlDuplicates' | 'baseline'>,
+): Decoded {
   if (claimed?.problem !== undefined) throw badRequest(typedRefusal(expected, claimed, claimed.problem))
-  return { object: withKind(object, expected), claimedVersion: claimed?.apiVersion }
+  const claimedVersion = claimed?.apiVersion
+  return { object: withKind(object, expected), strict, yamlDuplicates, claimedVersion, baseline }
 }
 
 const claimedMeta = (apiVersion: string | undefined, { kind: { kind } }: ExpectedBody): TypeMeta | undefined =>
