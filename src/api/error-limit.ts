@@ -20,8 +20,11 @@ interface Scope {
 
 let current: Scope | undefined
 
+/** Thrown to leave rules on purpose, and caught by what runs them. Whoever catches the failures of rules lets it pass. */
+export class RulesExit extends Error {}
+
 /** Ends the rules that made one error too many; never leaves the scope. */
-const limitReached = new Error('more errors than are looked for')
+const limitReached = new RulesExit('more errors than are looked for')
 
 let observer: ((error: FieldError) => void) | undefined
 

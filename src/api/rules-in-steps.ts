@@ -11,7 +11,7 @@
 import type { Steps } from '../lib/in-turns.ts'
 import { runToEnd } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
-import { recordErrors, replayErrors } from './error-limit.ts'
+import { RulesExit, recordErrors, replayErrors } from './error-limit.ts'
 import type { FieldError } from './field-error.ts'
 import type { JsonValue } from './json.ts'
 import { compareTexts, hasListedKeys, keysOf, sortedKeysOf } from './key-lists.ts'
@@ -60,7 +60,7 @@ interface Rules {
 let current: Go | undefined
 
 /** Leaves the rules. */
-class LeftLoop extends Error {
+class LeftLoop extends RulesExit {
   readonly run: () => Steps<void>
 
   constructor(run: () => Steps<void>) {

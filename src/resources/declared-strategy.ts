@@ -4,7 +4,7 @@
  * Only writes of the object itself are looked at, not those of its subresources.
  * Mirrors k8s.io/apiserver/pkg/registry/rest: CompareDeclarativeErrorsAndEmitMismatches.
  */
-import { limitErrors } from '../api/error-limit.ts'
+import { limitErrors, RulesExit } from '../api/error-limit.ts'
 import { type FieldError, fieldErrorWith, internal } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
@@ -70,6 +70,7 @@ export function evaluateSafely(
   try {
     return rules()
   } catch (error) {
+    if (error instanceof RulesExit) throw error
     const detail = `panic during declarative validation: ${reasonOf(error)}`
     failed(detail)
     return decides ? [internal(FieldPath.root, detail)] : []

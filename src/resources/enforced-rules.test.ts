@@ -1,9 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
-import { invalid } from '../api/field-error.ts'
+import { limitErrors, maxErrors } from '../api/error-limit.ts'
+import { type FieldError, invalid } from '../api/field-error.ts'
 import { FieldPath } from '../api/field-path.ts'
 import type { KubeObject } from '../api/object.ts'
 import { errorsAtRelease } from '../api/release-wordings.ts'
+import { eachItem, rulesInSteps } from '../api/rules-in-steps.ts'
 import { typesAt } from '../catalog/catalog.ts'
+import { runToEnd } from '../lib/in-turns.ts'
 import type { MetadataCalls } from '../registry/metadata-checks.ts'
 import type { Strategy, WriteContext } from '../registry/strategy.ts'
 import { parseMarkers } from './declared-markers.ts'
@@ -171,6 +174,36 @@ test('rules that fail refuse, and are told of with what was validated', () => {
       [detail, 'workload_a_b_create'],
       [detail, 'workload_a_b_update'],
     ],
+  })
+})
+
+describe('rules are left on purpose', () => {
+  const workloadWith = (effect: () => void): KubeObject =>
+    Object.defineProperty({ kind: 'Workload', metadata: { name: 'a' } }, 'spec', {
+      get: () => {
+        effect()
+        return { podGroupTemplates: [] }
+      },
+    }) as unknown as KubeObject
+
+  test('at the limit of errors, which count', () => {
+    const tooMany = (): void => {
+      for (let i = 0; i <= maxErrors; i++) invalid(FieldPath.root, i, 'bad')
+    }
+    const found = limitErrors(() => workloads.validate?.(workloadWith(tooMany), context) as FieldError[])
+    expect(found).toHaveLength(maxErrors + 1)
+    expect(declaredRules.failure.mock.calls).toEqual([])
+  })
+
+  test('for a long loop, which runs in steps', () => {
+    const items = Array.from({ length: 20_000 }, (_, i) => i)
+    const seen: number[] = []
+    const loop = workloadWith(() => eachItem([], items, (_, item) => seen.push(item)))
+    const steps = rulesInSteps(() => workloads.validate?.(loop, context))
+    expect(steps.next().done).toBe(false)
+    runToEnd(steps)
+    expect(seen).toEqual(items)
+    expect(declaredRules.failure.mock.calls).toEqual([])
   })
 })
 
