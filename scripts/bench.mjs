@@ -1,9 +1,10 @@
 // Measures a freshly built server from outside, over TLS and HTTP/2, as its clients meet it.
 //
-//   npm run bench [-- --pods 10000] [--watchers 500] [--named-watches 3000] [--seconds 4] [--only creates,lists] [--json]
+//   npm run bench [-- --pods 10000] [--made 10000] [--watchers 500] [--named-watches 3000] [--seconds 4] [--only loads,lists] [--json]
 //                 [--many 100000] [--store lmdb|memory] [--dist DIR] [--server-arg X]… [--node-arg X]…
 //
-// With --many as many config maps are written to servers of their own, which are then started again.
+// Servers hold the same objects at any time, or figures of lists and of memory would tell nothing: creates are so many (--made for each figure,
+// after a fifth as many that warm up), and not as many as a server makes in so many seconds. With --many as many config maps are written to servers of their own, which are then started again.
 //
 // Beside it run the floor, which does only what no server can leave out (bench/floor-server.mjs), and a kube-apiserver on etcd where
 // KUBE_APISERVER_BIN and ETCD35_BIN name them. Each figure is taken from all of them before the next one, so that what else the machine does
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
     watchers: { type: 'string', default: '500' },
     'named-watches': { type: 'string', default: '3000' },
     seconds: { type: 'string', default: '4' },
+    made: { type: 'string', default: '10000' },
     many: { type: 'string', default: '0' },
     only: { type: 'string' },
     dist: { type: 'string' },
@@ -48,6 +50,9 @@ const pods = Number(options.pods)
 const seconds = Number(options.seconds)
 const collection = '/api/v1/namespaces/bench/pods'
 const configMaps = '/api/v1/namespaces/bench/configmaps'
+/** What the measured creates make is in a namespace that nobody lists. */
+const madePods = '/api/v1/namespaces/made/pods'
+const madeConfigMaps = '/api/v1/namespaces/made/configmaps'
 const figures = []
 
 /** The first server's figure, and those of the others with the ratio to them. */
@@ -91,23 +96,43 @@ function driven(server, request) {
   return costing(server, () => drive(server.url, { ...request, seconds, folder: work }))
 }
 
+/** As many for each server, which have the same objects afterwards. */
+function creates(servers, name, target, object) {
+  const count = Number(options.made)
+  const shape = { targets: [target], body: JSON.stringify(object), type: 'application/json', streams: 16, folder: work }
+  return each(servers, name, 'req/s', (server) => {
+    drive(server.url, { ...shape, requests: Math.ceil(count / 5) })
+    return costing(server, () => drive(server.url, { ...shape, requests: count }))
+  })
+}
+
 const pod = (i) =>
   benchPod({ name: `pod-${i}`, app: `app-${i % 100}`, tier: i % 2 ? 'front' : 'back', node: `node-${i % 50}` })
 
 // ---------------------------------------------------------------------------------------------- what is measured
 
-async function creates(servers) {
+async function loads(servers) {
   const first = Math.min(2000, pods)
   await warmClient()
   await each(servers, 'create.pod.first', 'req/s', (server) => createPods(server, 0, first))
   if (pods > first) await each(servers, 'create.pod.next', 'req/s', (server) => createPods(server, first, pods))
-  await each(servers, 'memory.loaded', 'MiB', (server) => memoryMiB(server).rss)
+  await memory(servers, 'loaded')
+}
+
+/** `own` leaves out pages of files, which the system can take back. */
+async function memory(servers, when) {
+  await each(servers, `memory.${when}`, 'MiB', (server) => memoryMiB(server).rss)
+  await each(servers, `memory.${when}.own`, 'MiB', (server) => memoryMiB(server).anonymous)
+}
+
+async function made(servers) {
   const { metadata, ...rest } = pod(7)
   const generated = { ...rest, metadata: { ...metadata, name: undefined, generateName: 'made-' } }
-  const small = { metadata: { generateName: 'made-' }, data: { a: 'b'.repeat(500) } }
-  await writes(servers, 'create.pod', { targets: [collection], body: generated, streams: 16 })
-  await writes(servers, 'create.configmap', { targets: [configMaps], body: small, streams: 16 })
+  await creates(servers, 'create.pod', madePods, generated)
+  await creates(servers, 'create.configmap', madeConfigMaps, smallMap)
 }
+
+const smallMap = { metadata: { generateName: 'made-' }, data: { a: 'b'.repeat(500) } }
 
 /** Else the server that is measured first would be measured with a client that is still being compiled, on the same cores. */
 async function warmClient() {
@@ -178,9 +203,9 @@ async function lists(servers) {
   await each(servers, 'list.all.consistent', 'ms', (server) => timedLists(server, collection, 1))
   await each(servers, 'list.all.x4', 'ms', (server) => timedLists(server, `${collection}?resourceVersion=0`, 4))
   await each(servers, 'memory.ten-lists', 'MiB', tenLists)
-  await each(servers, 'memory.after-lists', 'MiB', (server) => memoryMiB(server).rss)
+  await memory(servers, 'after-lists')
   await delay(10_000)
-  await each(servers, 'memory.at-rest', 'MiB', (server) => memoryMiB(server).rss)
+  await memory(servers, 'at-rest')
 }
 
 async function timedLists(server, target, width) {
@@ -262,19 +287,17 @@ const watchesPerConnection = 100
 
 /** What kubelets do: each watches single objects, none of which changes meanwhile. */
 async function namedWatches(servers) {
-  const body = { metadata: { generateName: 'made-' }, data: { a: 'b'.repeat(500) } }
-  const request = { targets: [configMaps], body, streams: 16 }
-  await writes(servers, 'create.unwatched', request)
+  await creates(servers, 'create.unwatched', madeConfigMaps, smallMap)
   const opened = []
   for (const { url } of servers) {
     const sessions = Array.from({ length: Math.ceil(options['named-watches'] / watchesPerConnection) }, () =>
       connect(url),
     )
     opened.push(...sessions)
-    const target = (i) => `${configMaps}?watch=1&fieldSelector=metadata.name%3Dkept-${i}`
+    const target = (i) => `${madeConfigMaps}?watch=1&fieldSelector=metadata.name%3Dkept-${i}`
     await pool(Number(options['named-watches']), 50, (i) => openWatch(sessions[i % sessions.length], target(i)))
   }
-  await writes(servers, 'create.beside-watches', request)
+  await creates(servers, 'create.beside-watches', madeConfigMaps, smallMap)
   for (const session of opened) session.destroy()
 }
 
@@ -296,14 +319,13 @@ async function manyObjects(startOne) {
   let running = [await start('pilothouse'), await start('floor')]
   await each(running, 'many.create', 'req/s', (server) => costing(server, () => createMany(server, count)))
   await delay(10_000)
-  await each(running, 'many.memory', 'MiB', (server) => memoryMiB(server).rss)
+  await memory(running, 'many')
   await each(running, 'many.disk', 'MiB', ({ name }) => folderBytes(path.join(work, folders[name])) / 2 ** 20)
   for (const server of running) await server.stop()
   running = [await start('pilothouse'), await start('floor')]
   await each(running, 'many.restart', 'ms', ({ startMs }) => startMs)
   await delay(30_000)
-  await each(running, 'many.memory.restarted', 'MiB', (server) => memoryMiB(server).rss)
-  await each(running, 'many.memory.own', 'MiB', (server) => memoryMiB(server).anonymous)
+  await memory(running, 'many-restarted')
   for (const server of running) await server.stop()
 }
 
@@ -352,15 +374,16 @@ if (Number(options.many) > 0) await manyObjects({ pilothouse, floor: startFloor 
 const servers = await startAll(pilothouse)
 await each(servers, 'start', 'ms', ({ startMs }) => startMs)
 await delay(5000)
-await each(servers, 'memory.idle', 'MiB', (server) => memoryMiB(server).rss)
+await memory(servers, 'idle')
 for (const { url } of servers) {
   const session = connect(url)
-  await call(session, 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
+  for (const name of ['bench', 'made']) await call(session, 'POST', '/api/v1/namespaces', { metadata: { name } })
   session.destroy()
 }
-const parts = { creates, reads, patches, lists, watches }
+// Lists while there is nothing but what they list.
+const parts = { loads, lists, made, reads, patches, watches }
 for (const [name, measure] of Object.entries(parts)) {
-  if (options.only === undefined || name === 'creates' || options.only.split(',').includes(name)) await measure(servers)
+  if (options.only === undefined || name === 'loads' || options.only.split(',').includes(name)) await measure(servers)
 }
 if (options.json) console.log(JSON.stringify(figures, null, 1))
 process.exit(0)

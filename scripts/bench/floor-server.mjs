@@ -1,7 +1,8 @@
 // The least that a server of this API can do, to hold our figures against: TLS, HTTP/2, JSON.parse, one LMDB commit a group, JSON text out.
-// It knows no rules, versions, owners or users; it keeps the text of each object, and sends that. What it takes cannot be saved.
+// It knows no rules, versions or users; it fills in what clients count on as a constant, keeps the text of each object, and sends that. What
+// it takes cannot be saved.
 //
-//   node scripts/bench/floor-server.mjs FOLDER PORT KEY CERT
+//   node --expose-gc scripts/bench/floor-server.mjs FOLDER PORT KEY CERT
 import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
 import { open } from 'lmdb'
@@ -37,7 +38,52 @@ function create(collection, object) {
   metadata.name ??= `${metadata.generateName}${Math.random().toString(36).slice(2, 9)}`
   metadata.uid = crypto.randomUUID()
   metadata.creationTimestamp = new Date().toISOString()
-  return write(`${collection}/${metadata.name}`, object, 'ADDED')
+  const target = `${collection}/${metadata.name}`
+  return write(target, complete(object, collection.slice(collection.lastIndexOf('/') + 1)), 'ADDED')
+}
+
+/** The benchmarks' objects as every server answers them: their lists must be as long. */
+function complete({ metadata, ...rest }, resource) {
+  if (resource === 'pods') setDefaults(rest)
+  const { labels, annotations } = metadata
+  owned[resource] ??= ownedFields({ metadata: { labels, annotations }, ...rest, status: undefined })
+  const entry = { operation: 'Update', apiVersion: 'v1', time: metadata.creationTimestamp, fieldsType: 'FieldsV1' }
+  metadata.managedFields = [{ manager: 'floor', ...entry, fieldsV1: owned[resource] }]
+  return { kind: kinds[resource], apiVersion: 'v1', metadata, ...rest }
+}
+const kinds = { pods: 'Pod', configmaps: 'ConfigMap', namespaces: 'Namespace' }
+/** By resource: the objects of one are all alike. */
+const owned = {}
+
+function setDefaults(pod) {
+  const [container] = pod.spec.containers
+  container.ports[0].protocol = 'TCP'
+  container.env[0].valueFrom.fieldRef.apiVersion = 'v1'
+  container.readinessProbe.httpGet.scheme = 'HTTP'
+  Object.assign(
+    container.readinessProbe,
+    { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1 },
+    { failureThreshold: 3 },
+  )
+  Object.assign(container, { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' })
+  Object.assign(container, { imagePullPolicy: 'IfNotPresent' })
+  const policies = { restartPolicy: 'Always', dnsPolicy: 'ClusterFirst', preemptionPolicy: 'PreemptLowerPriority' }
+  const scheduling = { terminationGracePeriodSeconds: 30, schedulerName: 'default-scheduler', priority: 0 }
+  const tolerations = ['not-ready', 'unreachable'].map((taint) => ({
+    key: `node.kubernetes.io/${taint}`,
+    ...{ operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 },
+  }))
+  Object.assign(pod.spec, policies, scheduling, { securityContext: {}, enableServiceLinks: true, tolerations })
+  pod.status = { phase: 'Pending', qosClass: 'Burstable' }
+}
+
+function ownedFields(value) {
+  if (typeof value !== 'object') return {}
+  const keyOf = (name, each) => (Array.isArray(value) ? `k:${JSON.stringify({ name: each.name })}` : `f:${name}`)
+  const members = Object.entries(value).filter(
+    ([, each]) => each !== undefined && (!Array.isArray(value) || typeof each === 'object'),
+  )
+  return Object.fromEntries(members.map(([name, each]) => [keyOf(name, each), ownedFields(each)]))
 }
 
 function patch(target, change) {
@@ -54,27 +100,48 @@ function merge(object, change) {
   return object
 }
 
-/** In pieces, and no faster than they are taken. */
+/** In pieces that are used again, and no faster than they are taken. Once nothing was listed for a while, what is garbage is given back. */
 async function list(stream, prefix, query) {
+  clearTimeout(resting)
   const limit = Number(query.get('limit') ?? Infinity)
   const app = query.get('labelSelector')?.replace('app=', '')
   stream.respond({ ':status': 200, 'content-type': 'application/json' })
-  let parts = [Buffer.from(`{"kind":"List","metadata":{"resourceVersion":"${revision}"},"items":[`)]
-  let [size, count] = [0, 0]
+  let piece = pieces.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+  let used = piece.write(`{"kind":"List","metadata":{"resourceVersion":"${revision}"},"items":[`)
+  let count = 0
   for (const [target, { text, app: labelled }] of objects) {
     if (!target.startsWith(prefix) || (app !== undefined && app !== labelled)) continue
-    if (count++ > 0) parts.push(comma)
-    parts.push(text)
-    size += text.length
+    if (used + text.length + 3 > pieceBytes) {
+      await sent(stream, piece, used)
+      if (stream.destroyed) return
+      piece = pieces.pop() ?? Buffer.allocUnsafeSlow(pieceBytes)
+      used = 0
+    }
+    if (count++ > 0) piece[used++] = comma
+    used += text.copy(piece, used)
     if (count === limit) break
-    if (size < 64 * 1024) continue
-    if (!stream.write(Buffer.concat(parts))) await new Promise((resolve) => stream.once('drain', resolve))
-    parts = []
-    size = 0
   }
-  stream.end(Buffer.concat([...parts, Buffer.from(']}')]))
+  used += piece.write(']}', used)
+  await sent(stream, piece, used)
+  stream.end()
+  clearTimeout(resting)
+  resting = setTimeout(gc, 1000)
 }
-const comma = Buffer.from(',')
+const comma = 0x2c
+const pieceBytes = 128 * 1024
+const pieces = []
+let resting
+
+function sent(stream, piece, used) {
+  return new Promise((resolve) => {
+    stream.once('close', resolve)
+    stream.write(piece.subarray(0, used), (error) => {
+      stream.off('close', resolve)
+      if (!error) pieces.push(piece)
+      resolve()
+    })
+  })
+}
 
 function watch(stream, prefix) {
   const watcher = { stream, prefix }

@@ -92,7 +92,7 @@ export async function startFloor(folder) {
   const begin = performance.now()
   mkdirSync(path.join(work, folder), { recursive: true })
   const program = path.join(import.meta.dirname, 'floor-server.mjs')
-  const child = start(process.execPath, [program, path.join(work, folder), String(port), key, cert])
+  const child = start(process.execPath, ['--expose-gc', program, path.join(work, folder), String(port), key, cert])
   const url = `https://127.0.0.1:${port}`
   return started('floor', { child, begin, url, pids: () => [child.pid], isReady: readyAt(url) })
 }

@@ -84,6 +84,8 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
   /** The large object that this one is, as of another revision: it is parsed there. */
   #original: CacheEntry | undefined
   #text: Buffer | Retired
+  /** Where its text begins there: in a slab, those of others lie before it. */
+  #from = 0
   /** Length of the chain of deltas that is based on this text. */
   #leaning = 0
 
@@ -121,13 +123,27 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   get bytes(): Buffer {
     const text = this.#text
-    return Buffer.isBuffer(text) ? text : text.rest.restore(text.by.bytes)
+    if (!Buffer.isBuffer(text)) return text.rest.restore(text.by.bytes)
+    return text.length === this.size ? text : text.subarray(this.#from, this.#from + this.size)
+  }
+
+  /** Whether its text has a Buffer of its own. */
+  get isUnpacked(): boolean {
+    return Buffer.isBuffer(this.#text) && this.#text.length === this.size && this.size > 0
+  }
+
+  /** Copies its text to this place of a slab that it shares with others from now on. Returns the offset after it. */
+  pack(slab: Buffer, at: number): number {
+    const { bytes } = this
+    this.#text = slab
+    this.#from = at
+    return at + bytes.copy(slab, at)
   }
 
   /** It was replaced: its text becomes a delta from its successor's, unless the chain of deltas is at its bound. */
   retire(by: CacheEntry): void {
     if (!Buffer.isBuffer(this.#text) || this.#leaning >= longestChain) return
-    const rest = TextDelta.of(this.#text, by.bytes)
+    const rest = TextDelta.of(this.bytes, by.bytes)
     if (rest === undefined) return
     this.#text = { rest, by }
     by.#leaning = this.#leaning + 1
@@ -135,7 +151,9 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** It is the present state again. */
   revive(): void {
-    if (!Buffer.isBuffer(this.#text)) this.#text = this.bytes
+    if (Buffer.isBuffer(this.#text)) return
+    this.#text = this.bytes
+    this.#from = 0
   }
 
   /** The length of `json()`, known without making it. */
@@ -164,16 +182,20 @@ export class CacheEntry implements EntryFacts, ObjectHolder {
 
   /** As `writeJson`, leaving out the first bytes of the text. */
   writeJsonFrom(skip: number, target: Buffer, offset: number): number {
-    const { bytes, splice, unreadable } = this
-    if (unreadable !== undefined) throw unreadable.error()
-    const start = offset + bytes.copy(target, offset, skip, splice)
+    if (this.unreadable !== undefined) throw this.unreadable.error()
+    const isWhole = Buffer.isBuffer(this.#text)
+    const source = isWhole ? (this.#text as Buffer) : this.bytes
+    const from = isWhole ? this.#from : 0
+    const splice = from + this.splice
+    const end = from + this.size
+    const start = offset + source.copy(target, offset, from + skip, splice)
     // Where the version is the last member, the comma belongs before it.
-    const isLast = bytes[splice] === closingBrace
+    const isLast = source[splice] === closingBrace
     if (isLast) target[start] = comma
     const at = writeVersion(this.revision, target, isLast ? start + 1 : start)
-    if (isLast) return at + bytes.copy(target, at, splice)
+    if (isLast) return at + source.copy(target, at, splice, end)
     target[at] = comma
-    return at + 1 + bytes.copy(target, at + 1, splice)
+    return at + 1 + source.copy(target, at + 1, splice, end)
   }
 
   /** The parsed object. It is shared, and immutable. */

@@ -4,6 +4,7 @@ import { nextTurn, TimeSlice } from '../lib/in-turns.ts'
 import { pushAll } from '../lib/push-all.ts'
 import type { Store } from '../store/store.ts'
 import type { CacheEntry, EntryFacts } from './cache-entry.ts'
+import { packTexts } from './pack-texts.ts'
 import type { CacheOptions } from './resource-cache.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -85,7 +86,9 @@ export async function loadEntries(
     }
     if (page.status !== 'ok') throw new Error(`the store answered ${page.status} to a read of its newest state`)
     const { items, revision, more } = page
-    pushAll(entries, await readEntries(reader, items))
+    const read = await readEntries(reader, items)
+    packTexts(read, items)
+    pushAll(entries, read)
     const last = items.at(-1)
     if (!more || last === undefined) return { entries, revision }
     await nextTurn()

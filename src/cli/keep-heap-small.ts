@@ -4,7 +4,8 @@
  * Buffers lie outside the heap, where V8 hardly counts them: answers leave hundreds of megabytes of them behind before the
  * few objects that hold them fill the young generation. Such garbage is collected when it has grown by a bound. What has
  * become old by then stays until V8 looks at the whole heap, for which it has no reason: where such buffers stay for a
- * while and the heap is small, so that it takes some ten milliseconds, everything is collected.
+ * while, or a rest lasts, everything is collected. That takes a millisecond for each megabyte that is in use, so it is done
+ * where few are.
  *
  * What a burst of work leaves behind is given back: V8 keeps the enlarged young generation, and is not notified that the
  * work is over. It shrinks the young generation at a scavenge, if little was allocated in the five seconds
@@ -28,13 +29,16 @@ const growingPercent = 60
 const bufferGarbageBytes = 32 * 1024 * 1024
 /** How long they stay before everything is collected. */
 const stayingLooks = 20
-/** A heap that is looked through in some ten milliseconds. */
-const smallHeapBytes = 128 * 1024 * 1024
+/** Garbage in the heap that is worth a collection of everything once the server is at rest. */
+const oldGarbageBytes = 8 * 1024 * 1024
+/** A heap that is looked through in less than 50 ms: what was in use at the last collection of everything, and all that may be by now. */
+const smallHeapBytes = { live: 40 * 1024 * 1024, used: 96 * 1024 * 1024 }
 
 /** From now on, as long as something else keeps the process running. */
 export function keepHeapSmall(): void {
   const share = processorShare()
-  const rest = new IdleDetector()
+  const idle = new IdleDetector()
+  const inUse = new LiveEstimate()
   const buffers = new GrowthDetector(bufferGarbageBytes)
   const staying = new PlateauDetector(2 * bufferGarbageBytes, stayingLooks)
   let isLarge = false
@@ -44,12 +48,15 @@ export function keepHeapSmall(): void {
       isLarge = !isLarge
       setHeapGrowth(isLarge ? growingPercent : undefined)
     }
-    const isResting = rest.isTurn(share()) && youngGenerationBytes() > wideYoungBytes
-    if (buffers.isOver(external) || isResting) {
+    const rest = idle.look(share())
+    if (buffers.isOver(external) || (rest !== undefined && youngGenerationBytes() > wideYoungBytes)) {
       collectGarbage('minor')
       buffers.settle(getHeapStatistics().external_memory)
     }
-    if (staying.hasStayed(external) && used < smallHeapBytes) {
+    const live = inUse.look(used)
+    const isGarbage = rest === 'lasted' && used - live > oldGarbageBytes
+    const isSmall = live < smallHeapBytes.live && used < smallHeapBytes.used
+    if ((staying.hasStayed(external) || isGarbage) && isSmall) {
       collectGarbage('major')
       staying.settle(getHeapStatistics().external_memory)
     }
@@ -61,9 +68,26 @@ export function keepHeapSmall(): void {
 export class IdleDetector {
   #quietLooks = 0
 
-  isTurn(share: number): boolean {
+  look(share: number): 'begun' | 'lasted' | undefined {
     this.#quietLooks = share < restfulShare ? this.#quietLooks + 1 : 0
-    return this.#quietLooks === 1 || this.#quietLooks === restLooks
+    return this.#quietLooks === 1 ? 'begun' : this.#quietLooks === restLooks ? 'lasted' : undefined
+  }
+}
+
+/**
+ * Estimates how much of the heap is in use: as much as there was when it was first looked at after a collection of everything. Only such
+ * a collection clears a weak reference.
+ */
+export class LiveEstimate {
+  #canary = new WeakRef({})
+  #bytes = Infinity
+
+  look(used: number): number {
+    if (this.#canary.deref() === undefined) {
+      this.#canary = new WeakRef({})
+      this.#bytes = used
+    }
+    return Math.min(this.#bytes, used)
   }
 }
 

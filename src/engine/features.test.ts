@@ -41,6 +41,20 @@ it('collects garbage when asked', async () => {
     .toBeGreaterThan(32 * 1024 * 1024)
 })
 
+it('collects what is old only where everything is to be collected', async () => {
+  const turn = () => new Promise((resolve) => setTimeout(resolve, 1))
+  const old = [{}]
+  const weak = new WeakRef(old[0] as object)
+  for (let i = 0; i < 4; i++) collectGarbage('minor')
+  old.length = 0
+  await turn()
+  collectGarbage('minor')
+  const afterMinor = weak.deref() !== undefined
+  await turn()
+  collectGarbage('major')
+  expect([afterMinor, weak.deref()]).toEqual([true, undefined])
+})
+
 it('bounds the growth of the heap, and lets it go again', () => {
   setHeapGrowth(60)
   setHeapGrowth(undefined)

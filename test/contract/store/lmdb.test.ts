@@ -413,3 +413,34 @@ it('does not grow without bound when a constant number of keys changes', async (
   expect(await store.size()).toBeLessThan(early * 1.5)
   await store.close()
 })
+
+describe.runIf(process.platform === 'linux')('the map of the file', () => {
+  const mapsOf = (pid: number | 'self') =>
+    readFileSync(`/proc/${pid}/maps`, 'utf8').match(new RegExp(`^.*${folder}/data\\.mdb$`, 'gm')) ?? []
+
+  it('is one, however much the file grows', async () => {
+    const store = await openLmdbStore({ folder })
+    const value = 'v'.repeat(100_000)
+    await Promise.all(Array.from({ length: 40 }, (_, i) => create(store, `/grown/${i}`, value)))
+    await store.range('/grown/')
+    expect(mapsOf('self')).toHaveLength(1)
+    await store.close()
+    expect(mapsOf('self')).toEqual([])
+  })
+
+  it('grows with it where addresses are few', async () => {
+    const megabytes = 32 * 1024
+    const limited = `ulimit -v ${megabytes * 1024} && exec "$0" "$1" "$2"`
+    const child = spawn('sh', ['-c', limited, process.execPath, childBundle, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    const wrote = await new Promise<boolean>((resolve) => {
+      child.stdout.once('data', () => resolve(true))
+      void closed.then(() => resolve(false))
+    })
+    child.kill('SIGKILL')
+    await closed
+    expect(wrote).toBe(true)
+  })
+})
