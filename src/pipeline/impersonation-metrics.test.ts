@@ -6,7 +6,9 @@ import { FakeClock } from '../auth/testing/fake-clock.ts'
 import { type ImpersonationObserver, impersonation } from './impersonation.ts'
 import { impersonationObserver } from './impersonation-metrics.ts'
 
-async function counted(allowed: readonly string[], headers: Record<string, string>): Promise<string[]> {
+const robot = { name: 'robot', groups: [], extra: new Map() }
+
+async function counted(allowed: readonly string[], headers: Record<string, string>, times = 1): Promise<string[]> {
   const told: string[] = []
   const note =
     (what: string): ImpersonationObserver['asked'] =>
@@ -22,13 +24,16 @@ async function counted(allowed: readonly string[], headers: Record<string, strin
   }
   const filter = impersonation(authorizer, rules, new FakeClock())
   const context = {
-    user: { name: 'robot', groups: [], extra: new Map() },
+    user: robot,
     exchange: { headers },
     info: { isResourceRequest: false, verb: 'get', path: '/x', query: { isEmpty: true } },
   } as unknown as RequestContext
-  await (async () => filter(context, () => undefined))().catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-  })
+  for (let i = 0; i < times; i++) {
+    context.user = robot
+    await (async () => filter(context, () => undefined))().catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error
+    })
+  }
   return told
 }
 
@@ -55,6 +60,12 @@ it.each<[string, readonly string[], Record<string, string>, readonly string[]]>(
   ],
 ])('impersonation that %s is counted', async (_, allowed, headers, told) => {
   expect(await counted(allowed, headers)).toEqual(told)
+})
+
+it('impersonation that was allowed a moment ago is counted, and nothing is asked', async () => {
+  const allowed = ['impersonate-on:user-info:get', 'impersonate:user-info']
+  const once = await counted(allowed, { 'impersonate-user': 'ann' })
+  expect(await counted(allowed, { 'impersonate-user': 'ann' }, 2)).toEqual([...once, 'attempt user-info allowed true'])
 })
 
 it('is counted since 1.36', () => {
