@@ -184,11 +184,13 @@ class YamlParser {
 
   /** `[a: b]`: a mapping of one pair. */
   *#flowPair(): Steps<MappingNode> {
+    if (++this.#depth > maxDepth) throw tooDeep()
     const { line } = this.#scanner.peek().start
     const key = yield* this.#flowPart('value', 'flow-entry', 'flow-seq-end')
     const value = this.#is('value')
       ? yield* this.#flowPart('flow-entry', 'flow-seq-end')
       : this.#empty(this.#scanner.peek().start)
+    this.#depth--
     return { kind: 'mapping', line, anchor: '', tag: '', pairs: [[key, value]] }
   }
 

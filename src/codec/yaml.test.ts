@@ -341,3 +341,33 @@ test('any text gives a value or a DecodeError', () => {
     { numRuns: 3000 },
   )
 })
+
+/** Ways to nest, each of which takes other frames of the stack. */
+const nestings: Record<string, (levels: number) => string> = {
+  'flow mappings': (n) => `${'{a: '.repeat(n)}1${'}'.repeat(n)}`,
+  'flow mappings as keys': (n) => `${'{? '.repeat(n)}1${'}'.repeat(n)}`,
+  'flow sequences': (n) => '['.repeat(n) + ']'.repeat(n),
+  'pairs in flow sequences': (n) => `${'[a: '.repeat(n)}1${']'.repeat(n)}`,
+  'block sequences': (n) => `${'- '.repeat(n)}x`,
+  'block mappings': (n) => `${Array.from({ length: n }, (_, i) => `${' '.repeat(i)}a:`).join('\n')} 1`,
+  'mappings in sequences': (n) => `${Array.from({ length: n }, (_, i) => `${' '.repeat(2 * i)}- a:`).join('\n')} 1`,
+}
+
+describe.each(Object.entries(nestings))('nested %s', (_, nest) => {
+  test.each([100, 400])('are read: %i levels', (levels) => {
+    const read = (): unknown => decodeYaml(Buffer.from(nest(levels)))
+    // A mapping is no key, however deep it is.
+    if (nest(1).includes('?')) expect(read).toThrow('invalid map key')
+    else expect(read).not.toThrow()
+  })
+
+  test.each([990, 1001, 3000, 9990])('are read, or refused for their depth: %i levels', (levels) => {
+    try {
+      decodeYaml(Buffer.from(nest(levels)))
+      expect(levels).toBeLessThan(1000)
+    } catch (error) {
+      expect(error).toBeInstanceOf(DecodeError)
+      if (levels > 1000) expect((error as Error).message).toBe('yaml: exceeded max depth of 1000')
+    }
+  })
+})

@@ -15,7 +15,7 @@ import { scanJson } from './json-scan.ts'
 import { yamlText } from './yaml-bytes.ts'
 import { type MappingNode, parseYaml, type ScalarNode, type YamlNode } from './yaml-parser.ts'
 import { limitlessKey, resolvePlain, resolveTagged } from './yaml-scalars.ts'
-import { YamlError } from './yaml-token.ts'
+import { tooDeep, YamlError } from './yaml-token.ts'
 
 export interface DecodedYaml {
   /** `null` when there is no document. Keys are sorted. */
@@ -38,9 +38,14 @@ export function* decodeYamlInSteps(bytes: Buffer): Steps<DecodedYaml> {
     return { value, duplicates: builder.duplicates }
   } catch (error) {
     if (error instanceof YamlError) throw new DecodeError(error.message)
+    if (isStackOverflow(error)) throw new DecodeError(tooDeep().message)
     throw error
   }
 }
+
+/** What nests takes several frames of the stack a level: how many levels there is room for depends on who called. */
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message.includes('Maximum call stack')
 
 /**
  * The value of JSON on one line, which most programs send as their YAML. It means the same in both as long as there are

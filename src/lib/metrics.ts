@@ -109,8 +109,9 @@ class SeriesTable<T> {
     this.#series.clear()
   }
 
+  /** Those that are there now: pages are written over several turns, and gauges are cleared meanwhile. */
   [Symbol.iterator]() {
-    return this.#series.values()
+    return [...this.#series.values()].values()
   }
 }
 

@@ -31,6 +31,13 @@ describe('spellings of addresses that the C library would take', () => {
     '127.0.0.1.',
     '1.2.3.4.5',
     'a.0x7f',
+    '①②⑦.0.0.1',
+    '127。0。0。1',
+    '１２７.0.0.1',
+    'ｌocalhost',
+    'localhost\0.example.com',
+    'localhost ',
+    'a b',
   ])('%s is no host, under any policy', async (host) => {
     expect(isIP(host)).toBe(0)
     for (const policy of ['any', 'proxyable'] as const) {
@@ -98,14 +105,28 @@ describe('IPv6 addresses that hold an IPv4 one', () => {
   test.each([
     '64:ff9b::127.0.0.1',
     '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::7f00:1',
+    '64:ff9b:1:7f00:0:100::',
     '::127.0.0.1',
-
+    '::ffff:0:127.0.0.1',
     '2002:7f00:1::',
     '2002:a9fe:a9fe::1',
+    '2001:0:7f00:1::3fff:fdfe',
+    '2001:0:c000:201::80ff:fffe',
+    'fd00::5efe:7f00:1',
+    'fd00::200:5efe:a9fe:a9fe',
   ])('%s is not proxied to', (host) => {
     expect(isProxyable(host)).toBe(false)
   })
-  test.each(['64:ff9b::192.0.2.1', '2002:c000:201::1', '2001:db8::7f00:1', '64:ff9b:1::7f00:1'])('%s is', (host) => {
+  test.each([
+    '64:ff9b::192.0.2.1',
+    '64:ff9b:1::c000:201',
+    '64:ff9b:1:c000:2:100::',
+    '2002:c000:201::1',
+    '2001:0:c000:201::3fff:fdfe',
+    '2001:db8::7f00:1',
+    'fd00::5efe:c000:201',
+  ])('%s is', (host) => {
     expect(isProxyable(host)).toBe(true)
   })
 })

@@ -26,20 +26,33 @@ export class AddressNotAllowedError extends Error {
 export function isProxyable(address: string): boolean {
   const ip = parseIp(address)
   if (ip === undefined || !isGlobalUnicastIp(ip)) return false
-  const inner = embedded(ip)
-  return inner === undefined || isGlobalUnicastIp({ family: 'IPv4', value: inner })
+  return embedded(ip).every((value) => isGlobalUnicastIp({ family: 'IPv4', value }))
 }
 
-/** The IPv4 address that an IPv6 one stands for: NAT64 (64:ff9b::/96), 6to4 (2002::/16) and the compatible ones of old (::/96). */
-function embedded({ family, value }: IpAddress): bigint | undefined {
-  if (family !== 'IPv6') return undefined
+/** The IPv4 addresses that an IPv6 one stands for, or may: prefixes of translators and tunnels, and where they have them. */
+function embedded({ family, value }: IpAddress): bigint[] {
+  if (family !== 'IPv6') return []
+  const at = (shift: bigint): bigint => (value >> shift) & 0xffff_ffffn
   const high = value >> 32n
-  if (high === 0n || high === 0x0064_ff9b_0000_0000_0000_0000n) return value & 0xffff_ffffn
-  return value >> 112n === 0x2002n ? (value >> 80n) & 0xffff_ffffn : undefined
+  // Compatible ones of old (::/96), translated ones (::ffff:0:0/96), NAT64 (64:ff9b::/96).
+  if (high === 0n || high === 0xffff_0000n || high === 0x0064_ff9b_0000_0000_0000_0000n) return [at(0n)]
+  // NAT64 of a network's own (64:ff9b:1::/48): around the byte of zeros as RFC 6052 has it, or at the end.
+  if (value >> 80n === 0x0064_ff9b_0001n) {
+    const around = ((at(64n) & 0xffffn) << 16n) | (at(40n) & 0xffffn)
+    return [around === 0n ? at(0n) : around]
+  }
+  // 6to4 (2002::/16); Teredo (2001::/32), whose client is written inverted.
+  if (value >> 112n === 0x2002n) return [at(80n)]
+  if (value >> 96n === 0x2001_0000n) return [at(64n), at(0n) ^ 0xffff_ffffn]
+  // ISATAP, under any prefix.
+  return (at(32n) & 0xfcff_ffffn) === 0x5efen ? [at(0n)] : []
 }
 
 /** Names whose last label is a number are no DNS names; the C library takes some of them for IPv4 addresses. */
 const isNumeric = (host: string): boolean => /(^|\.)(0[xX][0-9a-fA-F]*|\d+)\.?$/.test(host)
+
+/** Nor are names with other characters: the system's resolver reads other forms of digits and letters (`①②⑦.0.0.1`), and up to a NUL. */
+const hasNoName = (host: string): boolean => /[^\x21-\x7e]/.test(host)
 
 interface HostNotFoundError extends Error {
   code: string
@@ -57,15 +70,16 @@ function hostNotFound(host: string): HostNotFoundError {
 export const reachFrom = (first: string): AddressPolicy =>
   (isIP(first) !== 0 && !isProxyable(first)) || /^(?:.*\.)?localhost\.?$/i.test(first) ? 'any' : 'proxyable'
 
-/** For an address that is dialled without a lookup: throws for one that is not allowed. */
+/** Before a connection is looked for: throws for an address that is not allowed, and for what is no host at all. */
 export function assertAllowed(host: string, policy: AddressPolicy): void {
+  if (hasNoName(host)) throw hostNotFound(host)
   if (policy === 'proxyable' && isIP(host) !== 0 && !isProxyable(host)) throw new AddressNotAllowedError()
 }
 
 /** The `lookup` of a connection. All addresses of a name must be allowed. */
 export function hostLookup(policy: AddressPolicy): LookupFunction {
   return (host, options, callback) => {
-    if (isIP(host) === 0 && isNumeric(host)) {
+    if (isIP(host) === 0 && (isNumeric(host) || hasNoName(host))) {
       process.nextTick(callback, hostNotFound(host), '', 0)
       return
     }

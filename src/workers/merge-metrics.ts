@@ -1,4 +1,5 @@
 /** What the metrics of several processes say together: sums, and for what cannot be summed the highest or the lowest. */
+import { TimeSlice } from '../lib/in-turns.ts'
 import type { Metric, MetricDefinition, MetricSet, Sample } from '../lib/metrics.ts'
 import type { CountedMetric } from './messages.ts'
 
@@ -55,21 +56,23 @@ function combinerOf({ name, type }: MetricDefinition, { suffix }: Sample): Combi
 
 /** What a process has counted, in a form that others can be sent. */
 export async function metricCountsOf(set: MetricSet): Promise<CountedMetric[]> {
-  const metrics = await set.collect()
-  return metrics.map(({ definition, samples }, i) => ({
-    name: definition.name,
-    samples: [...samples.call(metrics[i] as Metric)],
-  }))
+  const counted: CountedMetric[] = []
+  const slice = new TimeSlice()
+  for (const metric of await set.collect()) {
+    counted.push({ name: metric.definition.name, samples: [...metric.samples()] })
+    if (slice.isOver) await slice.yieldToEventLoop()
+  }
+  return counted
 }
 
-/** The metrics of one process with what the others have counted. */
+/** The metrics of one process with what the others have counted, added up when a metric is asked for its samples. */
 export function mergeMetrics(own: readonly Metric[], others: readonly (readonly CountedMetric[])[]): Metric[] {
   const counted = others.map((each) => new Map(each.map(({ name, samples }) => [name, samples])))
   return own.map((metric) => {
     const { definition } = metric
-    const all = [...metric.samples(), ...counted.flatMap((each) => each.get(definition.name) ?? [])]
-    const merged = mergeSamples(definition, all)
-    return { definition, samples: () => merged }
+    const samples = (): readonly Sample[] =>
+      mergeSamples(definition, [...metric.samples(), ...counted.flatMap((each) => each.get(definition.name) ?? [])])
+    return { definition, samples }
   })
 }
 

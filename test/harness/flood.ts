@@ -42,7 +42,7 @@ export const run: HarnessRun = async ({ seconds, log }) => {
     const { FLOOD_ONLY: only = '' } = process.env
     for (const scenario of scenarios) if (scenario.name.includes(only)) await flooding.measure(scenario)
     if ('fair shares'.includes(only)) await flooding.shares()
-    if (only === '') await flooding.again()
+    await flooding.again(only)
   } finally {
     await flooding.close()
   }
@@ -175,14 +175,15 @@ class Flooding {
   }
 
   /** The floods that take most memory once more: they must do with what they gave back. */
-  async again(): Promise<void> {
-    for (const scenario of scenarios.filter(({ isHeavy }) => isHeavy)) {
+  async again(only: string): Promise<void> {
+    for (const scenario of scenarios.filter(({ name, isHeavy }) => isHeavy && name.includes(only))) {
       const { name } = scenario
       const live = await this.#live()
       const { peak, resident } = await this.#flood(scenario)
       await this.#recovered(live)
       const first = this.#took.get(name) ?? 0
       const took = `${mebibytes(peak - resident)} after ${mebibytes(first)} the first time`
+      this.#options.log(`${name}, once more: ${took}`)
       this.figures[`${name}, once more`] = took
       this.#check(peak - resident <= Math.max(secondBound, first * secondPart), `${name}: once more took ${took}`)
     }

@@ -8,7 +8,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { frameInputs } from './fuzz/frame-inputs.ts'
-import { longestHold } from './fuzz/hold-monitor.ts'
+import { longestHold, watchTurns } from './fuzz/hold-monitor.ts'
 import type { FuzzInput, InputSource } from './fuzz/input.ts'
 import { PureFuzz } from './fuzz/pure/pure-fuzz.ts'
 import { requestInputs } from './fuzz/request-inputs.ts'
@@ -25,7 +25,9 @@ const holdRepeats = 3
 /** An input that is not answered in this time hangs. */
 const hangBound = 60_000
 const inputsPerTarget = 5000
-const batchSize = 32
+const inputsAtATime = 32
+/** Of a round: a busy machine has long turns of its own. */
+const mostSuspects = 500
 /** What is left of a closed server may not grow by more than this from round to round. */
 const leakBound = 4 * 1024 * 1024
 const warmRounds = 2
@@ -96,7 +98,7 @@ class Fuzz {
   inputs = 0
   longest = 0
   readonly failures = new Map<string, HarnessFailure>()
-  readonly #byFamily = new Map<string, number>()
+  readonly #byFamily = new Map<string, { inputs: number; ms: number }>()
   readonly #heap: number[] = []
   readonly #log: (line: string) => void
 
@@ -110,20 +112,43 @@ class Fuzz {
     try {
       const sources = await sourcesOf(random, target)
       const last = this.inputs + inputsPerTarget
-      while (this.inputs < last && Date.now() < end) await this.#takeBatch(sources, random)
+      const suspects = await this.#takeInputs(() => {
+        return this.inputs < last && Date.now() < end ? random.pick(sources).next() : undefined
+      })
+      for (const input of suspects) await this.#confirmHold(input)
     } finally {
       await target.close()
     }
   }
 
-  /** Several at a time; which of them kept the loop is found out by having each run alone. */
-  async #takeBatch(sources: readonly InputSource[], random: Random): Promise<void> {
-    const batch = Array.from({ length: batchSize }, () => random.pick(sources).next())
-    for (const { family } of batch) this.#byFamily.set(family, (this.#byFamily.get(family) ?? 0) + 1)
-    this.inputs += batch.length
-    const held = await longestHold(() => Promise.all(batch.map((input) => this.#judge(input))))
-    if (held <= holdBound) this.longest = Math.max(this.longest, held)
-    else for (const input of batch) await this.#confirmHold(input)
+  /**
+   * Several at a time, so that one that waits (for a webhook that is not there, say) holds up no others. Returns those that ran
+   * when the loop was kept too long: which of them did it is found out by having each run alone.
+   */
+  async #takeInputs(next: () => FuzzInput | undefined): Promise<ReadonlySet<FuzzInput>> {
+    const running = new Set<FuzzInput>()
+    const suspects = new Set<FuzzInput>()
+    const stop = watchTurns((held) => {
+      if (held <= holdBound) this.longest = Math.max(this.longest, held)
+      else for (const input of running) if (suspects.size < mostSuspects) suspects.add(input)
+    })
+    const take = async (): Promise<void> => {
+      for (let input = next(); input !== undefined; input = next()) {
+        const { family } = input
+        const spent = this.#byFamily.get(family) ?? { inputs: 0, ms: 0 }
+        this.#byFamily.set(family, spent)
+        this.inputs++
+        spent.inputs++
+        running.add(input)
+        const began = performance.now()
+        await this.#judge(input)
+        spent.ms += performance.now() - began
+        running.delete(input)
+      }
+    }
+    await Promise.all(Array.from({ length: inputsAtATime }, take))
+    stop()
+    return suspects
   }
 
   async #judge(input: FuzzInput): Promise<void> {
@@ -177,7 +202,11 @@ class Fuzz {
   figures(): Record<string, number | string> {
     return {
       'inputs of the server': this.inputs,
-      ...Object.fromEntries([...this.#byFamily].sort().map(([family, count]) => [`  ${family}`, count])),
+      ...Object.fromEntries(
+        [...this.#byFamily]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([family, { inputs, ms }]) => [`  ${family}`, `${inputs}, ${Math.round(ms / inputs)} ms each`]),
+      ),
       'longest turn of the loop (processor time, ms)': Math.round(this.longest),
       'heap after the first and the last round': `${megabytes(this.#heap[0] ?? 0)}, ${megabytes(this.#heap.at(-1) ?? 0)}`,
     }

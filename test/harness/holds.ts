@@ -4,6 +4,8 @@
  * large as a request may be: what is more than linear in some list fails early, what is slow for each item fails late.
  */
 import path from 'node:path'
+import type { JsonObject } from '../../src/api/json.ts'
+import type { KubeObject } from '../../src/api/object.ts'
 import { LoopMonitor } from '../../src/lib/loop-monitor.ts'
 import { startTarget, type Target, type TargetRequest } from './fuzz/target.ts'
 import type { HarnessFailure, HarnessRun } from './harness.ts'
@@ -16,7 +18,7 @@ import { longTextScenarios } from './holds/long-texts.ts'
 import { profileLongestTurn } from './holds/longest-turn.ts'
 import { objectScenarios } from './holds/object-scenarios.ts'
 import { Caller, type Scenario } from './holds/scenario.ts'
-import { type HoldsOfLife, liveOnce, liveThrough, longCases } from './holds/valid-objects.ts'
+import { type HoldsOfLife, liveOnce, liveThrough, longCases, smallObjects } from './holds/valid-objects.ts'
 import { validPods } from './holds/valid-pods.ts'
 import { viewScenarios } from './holds/view-scenarios.ts'
 import { existing, worstRequests } from './holds/worst-requests.ts'
@@ -74,6 +76,8 @@ async function measureRequests({ monitor, end, log, results }: Measuring, seed: 
       path: path.posix.dirname(existing),
       body: { metadata: { name: path.posix.basename(existing) } },
     })
+    // Whose status is written.
+    for (const call of smallObjects()) await new Caller(target).call({ ...call, mayFail: true })
     for (const [i, each] of cases(seed).entries()) {
       if (i < from()) continue
       if (Date.now() > end) {
@@ -217,14 +221,32 @@ const partsOfText = {
 function fieldCase(field: FieldCase): HoldCase[] {
   const { resource, name, body } = field
   const prefix = resource.group === '' ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`
-  const path = `${prefix}${resource.namespaced ? '/namespaces/default' : ''}/${resource.resource}?dryRun=All`
+  const path = `${prefix}${resource.namespaced ? '/namespaces/default' : ''}/${resource.resource}`
   const headers = { accept: 'application/json', 'content-type': 'application/json' }
   const texts: Readonly<Record<string, TextOf>> = field.isText ? partsOfText : textsOfItems
-  return Object.entries(texts).map(([kind, text]) => ({
-    name: `${name} (${kind})`,
-    request: (count) => ({ method: 'POST', path, headers, body: Buffer.from(JSON.stringify(body(count, text))) }),
-  }))
+  const small = smallObjects().find((each) => each.path === path)?.body as KubeObject | undefined
+  return Object.entries(texts).flatMap(([kind, text]) => {
+    const create: HoldCase = {
+      name: `${name} (${kind})`,
+      request: (count) => ({ method: 'POST', path: `${path}?dryRun=All`, headers, body: bytesOf(body(count, text)) }),
+    }
+    if (!field.isOfStatus || small === undefined) return create
+    // A create drops the status of most kinds before its rules.
+    const { metadata } = small
+    const update: HoldCase = {
+      name: `${name} (${kind}), by the status endpoint`,
+      request: (count) => ({
+        method: 'PUT',
+        path: `${path}/${metadata.name}/status?dryRun=All`,
+        headers,
+        body: bytesOf({ ...body(count, text), metadata: { name: metadata.name as string } }),
+      }),
+    }
+    return [create, update]
+  })
 }
+
+const bytesOf = (body: JsonObject): Buffer => Buffer.from(JSON.stringify(body))
 
 async function grow(target: Target, monitor: LoopMonitor, { name, request }: HoldCase): Promise<Measured> {
   let worst: Measured = { name, hold: 0, bytes: 0, status: 0 }

@@ -74,6 +74,16 @@ describe('defaultObjectInSteps', () => {
       },
     },
     {
+      name: 'amounts of which some are finer',
+      type: 'core.v1.Node',
+      object: {
+        status: {
+          capacity: Object.fromEntries(many((i) => [`example.com/r${i}`, i % 7 === 0 ? `${i}.5n` : '1'])),
+          allocatable: Object.fromEntries(many((i) => [`example.com/r${i}`, '1'])),
+        },
+      },
+    },
+    {
       name: 'a list in a list',
       type: 'networking.v1.NetworkPolicy',
       object: { spec: { ingress: [{ ports: many((port) => ({ port })) }] } },

@@ -9,7 +9,7 @@ import { addWritings, roundedWriting } from '../../api/given-writing.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../api/json.ts'
 import { copyObject, isJsonObject, setKey } from '../../api/json.ts'
 import { entriesOf, keysOf } from '../../api/key-lists.ts'
-import { isHeavy, slicesOf } from '../../api/large-values.ts'
+import { isHeavy, mapInSteps, slicesOf } from '../../api/large-values.ts'
 import { Quantity } from '../../api/quantity.ts'
 import type { Steps } from '../../lib/in-turns.ts'
 import { compileOnce, memoize, Verdicts } from '../../lib/memo.ts'
@@ -143,6 +143,7 @@ function* applyInSteps(
   context: DefaultingContext,
 ): Steps<JsonValue> {
   if (schema.kind === 'object' && isJsonObject(value)) return yield* defaulterOf(schema).inSteps(value, context)
+  if (apply === roundAmounts && isJsonObject(value)) return yield* roundAmountsInSteps(value)
   if (schema.kind !== 'list' || !Array.isArray(value)) return apply(value, context)
   let out = value
   for (const { from, to, isHeavy: isAlone } of slicesOf(value)) {
@@ -267,20 +268,42 @@ function leadsToRule(schema: Schema, seen: Set<Schema>): boolean {
 /** How amounts end that are finer than a thousandth, in either notation. */
 const finer = /(?:[nu]|e-[69])$/
 
+/** Undefined for one that is not finer: in canonical form only those that are end in one of these. */
+const roundedAmount = (amount: JsonValue | undefined): string | undefined =>
+  typeof amount === 'string' && finer.test(amount) ? Quantity.parse(amount).roundUp().toString() : undefined
+
 /** Amounts of resources are no finer than a thousandth; finer ones are rounded up. */
 function roundAmounts(value: JsonValue): JsonValue {
   if (!isJsonObject(value)) return value
   let out = value
   const written = new Map<string, string>()
   for (const name of keysOf(value)) {
-    const amount = value[name]
-    // In canonical form only what is finer ends in one of these.
-    if (typeof amount !== 'string' || !finer.test(amount)) continue
+    const rounded = roundedAmount(value[name])
+    if (rounded === undefined) continue
     if (out === value) out = copyObject(value)
-    const rounded = Quantity.parse(amount).roundUp().toString()
     setKey(out, name, rounded)
     written.set(name, roundedWriting(rounded))
   }
   if (out !== value) addWritings(out, value, written)
   return out
 }
+
+/** The same of many amounts. */
+function* roundAmountsInSteps(value: JsonObject): Steps<JsonObject> {
+  const names = keysOf(value)
+  const changed = new Map<string, string>()
+  const written = new Map<string, string>()
+  for (const [i, name] of names.entries()) {
+    if (i % amountsOfStep === 0) yield
+    const rounded = roundedAmount(value[name])
+    if (rounded === undefined) continue
+    changed.set(name, rounded)
+    written.set(name, roundedWriting(rounded))
+  }
+  if (changed.size === 0) return value
+  const out = yield* mapInSteps(names, (i) => changed.get(names[i] as string) ?? value[names[i] as string])
+  addWritings(out, value, written)
+  return out
+}
+
+const amountsOfStep = 256

@@ -1,7 +1,7 @@
 /** A CustomResourceDefinition, and the view of it that its rules are worded in. */
 
 import { equalJson, type JsonObject, type JsonValue, ownValue } from '../../api/json.ts'
-import { keysOf } from '../../api/key-lists.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
 import type { KubeObject } from '../../api/object.ts'
 import type {
   CustomResourceColumnDefinition,
@@ -164,7 +164,7 @@ function* within(schema: JSONSchemaProps): Generator<JSONSchemaProps> {
   yield* withinMembers(schema.patternProperties)
   if (typeof additionalItems === 'object') yield* within(additionalItems)
   yield* withinMembers(schema.definitions)
-  for (const dependency of Object.values(schema.dependencies ?? {})) {
+  for (const [, dependency] of entriesOf(schema.dependencies ?? {})) {
     if (dependency !== null && !Array.isArray(dependency)) yield* within(dependency)
   }
 }

@@ -4,6 +4,7 @@
  */
 import { quote } from '../../api/field-error.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../api/json.ts'
+import { keysOf } from '../../api/key-lists.ts'
 import { hasChange } from '../../api/release-changes.ts'
 import type { CustomResourceDefinitionSpec } from '../../catalog/types/apiextensions-v1.ts'
 import { isKnownFormat } from '../../schema/formats.ts'
@@ -26,7 +27,7 @@ function unknownFormats(spec: CustomResourceDefinitionSpec, release: number): st
   const visitAll = (held: JsonValue | undefined, isByName: boolean): void => {
     if (Array.isArray(held)) for (const each of held) visitAll(each as JsonValue, false)
     else if (isJsonObject(held)) {
-      if (isByName) for (const each of Object.values(held)) visitAll(each as JsonValue, false)
+      if (isByName) for (const key of keysOf(held)) visitAll(held[key], false)
       else visit(held)
     }
   }

@@ -508,3 +508,15 @@ describe('more selectable fields than there may be', () => {
     expect(errors.map(({ message }) => message)).toEqual([tooMany])
   })
 })
+
+test.each(['definitions', 'dependencies', 'properties', 'oneOf'] as const)(
+  'many %s that are not plain are gone over in steps',
+  (keyword) => {
+    const many = Array.from({ length: 6400 }, (_, i) => [`a${i}`, { ...text, oneOf: [{}] }] as const)
+    const held = keyword === 'oneOf' ? many.map(([, each]) => each) : Object.fromEntries(many)
+    const steps = validateDefinition(definition(root({ a: { type: 'object', [keyword]: held } as JSONSchemaProps })))
+    let count = 0
+    while (steps.next().done !== true) count++
+    expect(count).toBeGreaterThan(100)
+  },
+)

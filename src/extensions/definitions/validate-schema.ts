@@ -2,6 +2,7 @@
 
 import { type FieldError, forbidden, invalid, invalidAs, notSupported, required } from '../../api/field-error.ts'
 import type { FieldPath } from '../../api/field-path.ts'
+import { entriesOf, keysOf } from '../../api/key-lists.ts'
 import { goSchema, keywordsOf } from '../../catalog/golang/schema.ts'
 import type { CustomResourceValidation, JSONSchemaProps } from '../../catalog/types/apiextensions-v1.ts'
 import type { Steps } from '../../lib/in-turns.ts'
@@ -40,7 +41,7 @@ export function* validateSchema(
   const rules = checksRules && hasRules(root) ? new RuleChecker(root, options, facts.suppressRuleCost) : undefined
   const visit = new SchemaVisit(options, rules)
   const place: SchemaPosition = { at, isRoot: true, defaults: 'allowed', insideMeta: false, uncorrelated: undefined }
-  visit.schema(root, place, rules?.root)
+  yield* visit.schema(root, place, rules?.root)
   pushAll(errors, visit.errors)
   if (rules !== undefined) for (const place of visit.rulePlaces) pushAll(errors, yield* rules.check(place))
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalid(at, '', unsupported))
@@ -109,6 +110,9 @@ interface SchemaPosition {
   readonly uncorrelated: FieldPath | undefined
 }
 
+/** There may be a hundred thousand in a definition. */
+const schemasOfStep = 64
+
 const metaFields = new Set(['metadata', 'kind', 'apiVersion'])
 
 class SchemaVisit {
@@ -117,16 +121,18 @@ class SchemaVisit {
   readonly rulePlaces: RulePlace[] = []
   readonly #options: SchemaOptions
   readonly #checker: RuleChecker | undefined
+  #visited = 0
 
   constructor(options: SchemaOptions, checker: RuleChecker | undefined) {
     this.#options = options
     this.#checker = checker
   }
 
-  schema(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
+  *schema(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): Steps<void> {
+    if (++this.#visited % schemasOfStep === 0) yield
     const before = this.errors.length
     this.#keywords(schema, place)
-    this.#inner(schema, place, scope)
+    yield* this.#inner(schema, place, scope)
     const { at } = place
     if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
       const key = at.child('x-kubernetes-preserve-unknown-fields')
@@ -153,7 +159,7 @@ class SchemaVisit {
     if ((schema.id ?? '') !== '') forbid('id', 'id is not supported')
     if (schema.additionalItems !== undefined) forbid('additionalItems', 'additionalItems is not supported')
     for (const key of ['patternProperties', 'definitions'] as const) {
-      if (Object.keys(schema[key] ?? {}).length > 0) forbid(key, `${key} is not supported`)
+      if (keysOf(schema[key] ?? {}).length > 0) forbid(key, `${key} is not supported`)
     }
     for (const key of ['dependencies', '$ref'] as const) {
       if (schema[key] !== undefined) forbid(key, `${key} is not supported`)
@@ -170,27 +176,27 @@ class SchemaVisit {
     }
   }
 
-  #inner(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
+  *#inner(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): Steps<void> {
     const { additionalProperties, properties = {} } = schema
     const { at } = place
     const child: SchemaPosition = { ...place, isRoot: false }
     if (additionalProperties !== undefined) {
-      if (Object.keys(properties).length > 0 && additionalProperties !== true) {
+      if (keysOf(properties).length > 0 && additionalProperties !== true) {
         const text = 'additionalProperties and properties are mutual exclusive'
         this.errors.push(forbidden(at.child('additionalProperties'), text))
       }
       if (typeof additionalProperties === 'object') {
         const defaults = place.insideMeta ? 'inside additionalProperties applying to object metadata' : place.defaults
         const inner = { ...child, at: at.child('additionalProperties'), defaults }
-        this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
+        yield* this.schema(additionalProperties, inner, this.#checker?.values(scope, additionalProperties))
       }
     }
-    for (const [name, inner] of Object.entries(properties)) {
+    for (const [name, inner] of entriesOf(properties)) {
       if (!isPlain(inner))
-        this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
+        yield* this.schema(inner, this.#property(name, schema, place), this.#checker?.property(scope, name, inner))
     }
-    this.#alternatives(schema, child)
-    this.#items(schema, child, scope)
+    yield* this.#alternatives(schema, child)
+    yield* this.#items(schema, child, scope)
   }
 
   #property(name: string, schema: JSONSchemaProps, place: SchemaPosition): SchemaPosition {
@@ -206,34 +212,35 @@ class SchemaVisit {
     }
   }
 
-  #alternatives(schema: JSONSchemaProps, place: SchemaPosition): void {
+  *#alternatives(schema: JSONSchemaProps, place: SchemaPosition): Steps<void> {
     const { at } = place
-    if (schema.not !== undefined) this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
+    if (schema.not !== undefined) yield* this.schema(schema.not, { ...place, at: at.child('not') }, undefined)
     for (const key of ['allOf', 'oneOf', 'anyOf'] as const) {
       for (const [i, inner] of (schema[key] ?? []).entries()) {
-        this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
+        yield* this.schema(inner, { ...place, at: at.child(key).index(i) }, undefined)
       }
     }
-    for (const [name, inner] of Object.entries(schema.definitions ?? {})) {
-      this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
+    for (const [name, inner] of entriesOf(schema.definitions ?? {})) {
+      yield* this.schema(inner, { ...place, at: at.child('definitions').key(name) }, undefined)
     }
-    for (const [name, inner] of Object.entries(schema.dependencies ?? {})) {
+    for (const [name, inner] of entriesOf(schema.dependencies ?? {})) {
       if (inner === null || Array.isArray(inner)) continue
-      this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
+      yield* this.schema(inner, { ...place, at: at.child('dependencies').key(name) }, undefined)
     }
   }
 
-  #items(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): void {
+  *#items(schema: JSONSchemaProps, place: SchemaPosition, scope: RuleScope | undefined): Steps<void> {
     const { items } = schema
     if (items == null) return
     const isMap = schema['x-kubernetes-list-type'] === 'map'
     const uncorrelated = place.uncorrelated ?? (isMap ? undefined : place.at)
     const at = place.at.child('items')
     if (!Array.isArray(items)) {
-      this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
+      yield* this.schema(items, { ...place, at, uncorrelated }, this.#checker?.items(scope, items))
       return
     }
-    for (const [i, inner] of items.entries()) this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
+    for (const [i, inner] of items.entries())
+      yield* this.schema(inner, { ...place, at: at.index(i), uncorrelated }, undefined)
   }
 }
 

@@ -29,7 +29,7 @@ function unsupportedHere(schema: JSONSchemaProps): string | undefined {
   if ((schema.$schema ?? '') !== '') return unsupported('schema')
   if ((schema.$ref ?? '') !== '') return unsupported('$ref')
   for (const key of ['patternProperties', 'dependencies', 'definitions'] as const) {
-    if (Object.keys(schema[key] ?? {}).length > 0) return unsupported(key)
+    if (keysOf(schema[key] ?? {}).length > 0) return unsupported(key)
   }
   if (schema.additionalItems !== undefined) return unsupported('additionalItems')
   if (Array.isArray(schema.items) && schema.items.length > 0) {

@@ -68,7 +68,7 @@ function* record(
   const before = alike ? live : hideManagedFields(empty)
   const after = alike ? next : hideManagedFields(next)
   try {
-    const owners = capUpdaters(yield* updateManagers(type, { before, after, managers, by, inSteps }))
+    const owners = yield* capUpdaters(yield* updateManagers(type, { before, after, managers, by, inSteps }))
     yield
     const entries =
       live === undefined ? encodeManagedFields(owners) : changeManagedFields(metadataOf(live)['managedFields'], owners)

@@ -151,7 +151,7 @@ async function answerPage(
   collect: () => Promise<readonly Metric[]>,
 ): Promise<void> {
   const { metricsPage } = await import('./page.ts')
-  const { text, contentType } = await metricsPage(await collect())
+  const { body, contentType } = await metricsPage(await collect())
   context.exchange.addHeader('Process-Start-Time-Unix', String(Math.floor(performance.timeOrigin / 1000)))
-  sendBody(context, settings, { status: 200, contentType, body: Buffer.from(text) })
+  sendBody(context, settings, { status: 200, contentType, body })
 }

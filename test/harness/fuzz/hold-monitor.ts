@@ -6,6 +6,22 @@ import { threadClock } from '../../../src/lib/loop-monitor.ts'
 
 const cpu = threadClock()
 
+/** Tells how long each turn of the loop kept the processor, until it is called. */
+export function watchTurns(onTurn: (ms: number) => void): () => void {
+  let open = true
+  let last = cpu()
+  const turn = (): void => {
+    const now = cpu()
+    onTurn(now - last)
+    last = now
+    if (open) setImmediate(turn)
+  }
+  setImmediate(turn)
+  return () => {
+    open = false
+  }
+}
+
 export async function longestHold(run: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let open = true

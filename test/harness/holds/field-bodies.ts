@@ -14,6 +14,7 @@ export interface FieldCase {
   readonly resource: CatalogResource
   /** Whether the field is one text. */
   readonly isText: boolean
+  readonly isOfStatus: boolean
   body(count: number, text: TextOf): JsonObject
 }
 
@@ -86,6 +87,7 @@ function caseOf(resource: CatalogResource, root: ObjectSchema, path: readonly st
     name: `${resource.resource}.${resource.version} ${path.join('.').replaceAll('.[]', '[]').replaceAll('.{}', '{}')}`,
     resource,
     isText: isOneText,
+    isOfStatus: path[0] === 'status',
     body: (count, text) => {
       const body = along(root, path, { count, text }) as JsonObject
       const { name = 'large', ...metadata } = (body['metadata'] ?? {}) as JsonObject

@@ -28,6 +28,10 @@ const maxCount = 100_000
 export const longCases = (): LongCase[] =>
   templates.flatMap((template) => longPaths(template).map((path) => longCase(template, path)))
 
+/** One object of each kind with a template, each list and map of which has one item. */
+export const smallObjects = (): readonly Call[] =>
+  templates.map(({ path, object }) => ({ path, body: filled(object, { path: undefined, count: 1 }, 0) }))
+
 function longCase(template: Template, path: Path): LongCase {
   const object = (count: number): JsonObject => filled(template.object, { path, count }, 0) as JsonObject
   const each = (JSON.stringify(object(1100)).length - JSON.stringify(object(100)).length) / 1000

@@ -9,9 +9,8 @@ import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { parseCidr } from '../../../../api/ip.ts'
 import { checkLegacyCidr, warningsForCidr } from '../../../../api/ip-validation.ts'
-import { entriesOf } from '../../../../api/key-lists.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { eachItem } from '../../../../api/rules-in-steps.ts'
+import { eachItem, eachMember } from '../../../../api/rules-in-steps.ts'
 import { duplicateAs, goStrings, goStruct, invalidAs, podSyntaxText } from '../../../../catalog/golang/pod-syntax.ts'
 import type { NodeAddress, NodeSpec, NodeStatus } from '../../../../catalog/types/core-v1.ts'
 import { pushAll } from '../../../../lib/push-all.ts'
@@ -99,10 +98,10 @@ function validate(node: Node, { gate }: WriteContext): FieldError[] {
 
 function validateAmounts(errors: Errors, status: NodeStatus | undefined): void {
   for (const key of ['capacity', 'allocatable'] as const) {
-    for (const [name, amount] of entriesOf(status?.[key] ?? {})) {
+    eachMember(errors, status?.[key] ?? {}, (errors, name, amount) => {
       const written = writingOf(status?.[key], name)
       validateAmount(errors, name, { text: amount, written }, FieldPath.of('status').child(key).child(name))
-    }
+    })
   }
 }
 

@@ -15,7 +15,7 @@ import { equalJson, type JsonValue } from '../../../../api/json.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkDns1035Label, validateFullyQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject } from '../../../../api/object.ts'
-import { eachItem, rulesInSteps } from '../../../../api/rules-in-steps.ts'
+import { eachItem, rulesInSteps, withEachItem } from '../../../../api/rules-in-steps.ts'
 import { validateClientConfig } from '../../../../api/webhook-client-config.ts'
 import { goStrings, invalidAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { MutatingWebhook, ValidatingWebhook } from '../../../../catalog/types/admissionregistration-v1.ts'
@@ -100,7 +100,8 @@ function* validateConfiguration(webhooks: readonly Webhook[], options: Options):
     const at = webhooksPath.index(i)
     pushAll(errors, yield* validateWebhook(webhook, at, options))
     const versions = webhook.admissionReviewVersions ?? []
-    pushAll(errors, validateReviewVersions(versions, at.child('admissionReviewVersions'), options))
+    const versionsAt = at.child('admissionReviewVersions')
+    pushAll(errors, yield* rulesInSteps(() => validateReviewVersions(versions, versionsAt, options)))
     if (!options.uniqueNames || webhook.name === '') continue
     if (names.has(webhook.name)) errors.push(duplicate(at.child('name'), webhook.name))
     names.add(webhook.name)
@@ -148,14 +149,14 @@ function validateSideEffects(
 function validateReviewVersions(versions: readonly string[], at: FieldPath, options: Options): FieldError[] {
   if (versions.length === 0) return [required(at, `must specify one of ${reviewVersions.join(', ')}`)]
   const errors: FieldError[] = []
-  const seen = new Set<string>()
-  versions.forEach((version, i) => {
-    if (seen.has(version)) {
-      errors.push(invalid(at.index(i), version, 'duplicate version'))
+  const none = () => new Set<string>()
+  const seen = withEachItem(errors, versions, none, (known, found: FieldError[], version, i) => {
+    if (known.has(version)) {
+      found.push(invalid(at.index(i), version, 'duplicate version'))
       return
     }
-    seen.add(version)
-    for (const message of checkDns1035Label(version)) errors.push(invalid(at.index(i), version, message))
+    known.add(version)
+    for (const message of checkDns1035Label(version)) found.push(invalid(at.index(i), version, message))
   })
   if (options.knownReviewVersion && !reviewVersions.some((version) => seen.has(version))) {
     errors.push(invalidAs(at, () => goStrings(versions), `must include at least one of ${reviewVersions.join(', ')}`))

@@ -10,6 +10,7 @@ import { writingOf } from '../../../../api/given-writing.ts'
 import type { RenderedValue } from '../../../../api/golang/literal.ts'
 import { goTimeField } from '../../../../api/golang/time.ts'
 import { equalSemantic } from '../../../../api/json.ts'
+import { withEachItem } from '../../../../api/rules-in-steps.ts'
 import {
   goNull,
   goStruct,
@@ -46,15 +47,15 @@ export function validateJobStatus(errors: Errors, job: Job, old: Job, gate: Writ
 }
 
 function validateUncounted(errors: Errors, { uncountedTerminatedPods }: JobStatus): void {
-  const seen = new Set<string>()
-  for (const name of ['succeeded', 'failed'] as const) {
-    uncountedTerminatedPods?.[name]?.forEach((uid, i) => {
-      const at = statusPath.child('uncountedTerminatedPods', name).index(i)
-      if (uid === '') errors.push(invalid(at, uid, 'must not be empty'))
-      else if (seen.has(uid)) errors.push(duplicate(at, uid))
-      seen.add(uid)
-    })
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
+  const check = (name: string) => (seen: Set<string>, errors: Errors, uid: string, i: number) => {
+    const at = statusPath.child('uncountedTerminatedPods', name).index(i)
+    if (uid === '') errors.push(invalid(at, uid, 'must not be empty'))
+    else if (seen.has(uid)) errors.push(duplicate(at, uid))
+    seen.add(uid)
   }
+  const counted = withEachItem(errors, succeeded, () => new Set<string>(), check('succeeded'))
+  withEachItem(errors, failed, () => new Set(counted), check('failed'))
 }
 
 /** The conditions and times of the end of a job. */
