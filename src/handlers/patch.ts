@@ -32,6 +32,7 @@ import {
   mergePatch,
   noTypeMeta,
   type PatchedValue,
+  type PatchFormat,
   strategicPatch,
 } from '../registry/model/patch-format.ts'
 import type { ResourceDefinition } from '../registry/resource-definition.ts'
@@ -40,6 +41,7 @@ import { type UpdateChange, update } from '../registry/update.ts'
 import { isLarge, type WriteRequest } from '../registry/write-request.ts'
 import { sortKeys } from '../schema/json-shape.ts'
 import { fromTreeInSteps, hasUnusualNumber, type JsonNode, toTree } from '../schema/json-tree.ts'
+import type { ObjectSchema } from '../schema/schema.ts'
 import { type AnswerSettings, answerObject } from './answer.ts'
 import { type Configuration, decodeConfiguration } from './apply-body.ts'
 import { type FieldValidation, readRequestBody } from './request-body.ts'
@@ -127,34 +129,46 @@ interface PatchRequest {
 
 /** The body is read when there is an object that it may change: whatever is wrong with it, a missing object is missing. */
 function patchChange(patch: PatchRequest, strategy: Strategy): UpdateChange {
+  const patching: Patching = { patch, patcher: undefined, isFirst: true }
+  return { strategy, apply: (current, _, large) => taken(patchedInSteps(patching, current, large), large) }
+}
+
+/** What the attempts of one request share. */
+interface Patching {
+  readonly patch: PatchRequest
+  patcher: Patcher | undefined
+  isFirst: boolean
+}
+
+/**
+ * Generators of a request are those of the module, here and below: each closure that is one has a prototype and a hidden class of its own, and
+ * whoever takes its steps stays slow.
+ */
+function* patchedInSteps(patching: Patching, current: KubeObject, isLargeChange: boolean): Steps<KubeObject> {
+  const { patch } = patching
   const { context, target, request, type } = patch
-  let patcher: Patcher | undefined
-  let first = true
-  function* apply(current: KubeObject, isLargeChange: boolean): Steps<KubeObject> {
-    patcher ??= yield* compilePatch(patch)
-    yield
-    if (isLargeChange) yield* listKeysInSteps(current)
-    const result = yield* patcher(current)
-    yield
-    const decoded = yield* decodePatched(target, result, {
-      current,
-      typed: type === strategicPatch,
-      isLarge: isLargeChange,
-    })
-    const problems = [...result.strict, ...decoded.strict]
-    // Warnings are for the request, not for each attempt.
-    if (first) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
-    first = false
-    yield
-    const whole = yield* completed(patch, { object: decoded.object, current, isLarge: isLargeChange })
-    yield
-    const patched = isLargeChange
-      ? yield* manageUpdatedFieldsInSteps(target.registry, current, whole, request)
-      : manageUpdatedFields(target.registry, current, whole, request)
-    copyObjectWritings(patched, decoded.object as KubeObject)
-    return patched
-  }
-  return { strategy, apply: (current, _, large) => taken(apply(current, large), large) }
+  patching.patcher ??= yield* compilePatch(patch)
+  yield
+  if (isLargeChange) yield* listKeysInSteps(current)
+  const result = yield* patching.patcher(current)
+  yield
+  const decoded = yield* decodePatched(target, result, {
+    current,
+    typed: type === strategicPatch,
+    isLarge: isLargeChange,
+  })
+  const problems = [...result.strict, ...decoded.strict]
+  // Warnings are for the request, not for each attempt.
+  if (patching.isFirst) reportPatchProblems(context, problems, patch.options.fieldValidation, current)
+  patching.isFirst = false
+  yield
+  const whole = yield* completed(patch, { object: decoded.object, current, isLarge: isLargeChange })
+  yield
+  const patched = isLargeChange
+    ? yield* manageUpdatedFieldsInSteps(target.registry, current, whole, request)
+    : manageUpdatedFields(target.registry, current, whole, request)
+  copyObjectWritings(patched, decoded.object as KubeObject)
+  return patched
 }
 
 const taken = <T>(steps: Steps<T>, large: boolean): Awaitable<T> => (large ? inTurns(steps) : runToEnd(steps))
@@ -205,51 +219,88 @@ function* compilePatch({ type, bytes, target, options }: PatchRequest): Steps<Pa
     const patch = parseJsonPatch(tree, { lenient, unusual })
     yield
     const exact = patch.exact || patch.operations.some(({ path = '' }) => pointsToRaw(path, schema))
-    return function* (current) {
-      const patched = applyJsonPatch(current, patch)
-      yield
-      return {
-        value: large ? yield* shareEqualInSteps(patched, current) : shareEqual(patched, current),
-        strict: patch.strict,
-        shown: () => patchedTree(inShownOrder(current), patch),
-        exact,
-      }
-    }
-  }
-  const read = function* () {
-    const document = large ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
-    // What only passes through may hold any number.
-    const passesAny = lenient && type === mergePatch
-    const body = passesAny ? yield* fromTreeInSteps(document.tree()) : yield* document.valueInSteps()
-    yield
-    return { document, body, strict: large ? yield* document.duplicatesInSteps() : document.duplicates() }
+    return (current) => jsonPatched(current, patch, { exact, large, inShownOrder })
   }
   if (type === mergePatch) {
-    const { document, body, strict } = yield* decodedPatchSteps(read(), lenient ? () => 'Invalid JSON Patch' : strictly)
+    const reading = readMerge(bytes, { large, passesAny: lenient })
+    const { document, body, strict } = yield* decodedPatchSteps(
+      reading,
+      lenient ? () => 'Invalid JSON Patch' : strictly,
+    )
     // The exact tree takes longer to make than the object: few patches need it.
     const reachesRaw = leadsToRaw(schema) && mergesRaw(document.tree(), schema)
     const exact = reachesRaw || (!document.isPlain && hasUnusualNumber(document.tree()))
-    return function* (current) {
-      return {
-        value: large
-          ? yield* applyMergePatchInSteps(current, body, { lenient })
-          : applyMergePatch(current, body, { lenient }),
-        strict,
-        shown: () => mergedTree(inShownOrder(current), document.tree()),
-        exact,
-      }
-    }
+    return (current) => mergePatched(current, { document, body, strict }, { exact, large, inShownOrder, lenient })
   }
-  const { body, strict } = yield* decodedPatchSteps(read())
-  return function* (current) {
-    if (!large) {
-      const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
-      return { value: shareEqual(merged, current), strict }
-    }
-    const merged = yield* applyStrategicMergePatchInSteps(current, body, schema)
-    yield
-    return { value: yield* shareEqualInSteps(withSortedRaw(merged, schema), current), strict }
+  const { body, strict } = yield* decodedPatchSteps(readMerge(bytes, { large, passesAny: false }))
+  return (current) => strategicPatched(current, { body, strict }, { schema, large })
+}
+
+interface PatchedForm {
+  readonly exact: boolean
+  readonly large: boolean
+  readonly inShownOrder: PatchFormat['inShownOrder']
+}
+
+interface MergeBody {
+  readonly document: JsonDocument
+  readonly body: JsonValue
+  readonly strict: readonly string[]
+}
+
+/** `passesAny`: what only passes through may hold any number. */
+function* readMerge(
+  bytes: Buffer,
+  { large, passesAny }: { readonly large: boolean; readonly passesAny: boolean },
+): Steps<MergeBody> {
+  const document = large ? yield* JsonDocument.inSteps(bytes) : new JsonDocument(bytes)
+  const body = passesAny ? yield* fromTreeInSteps(document.tree()) : yield* document.valueInSteps()
+  yield
+  return { document, body, strict: large ? yield* document.duplicatesInSteps() : document.duplicates() }
+}
+
+function* jsonPatched(
+  current: KubeObject,
+  patch: ReturnType<typeof parseJsonPatch>,
+  { exact, large, inShownOrder }: PatchedForm,
+): Steps<PatchResult> {
+  const patched = applyJsonPatch(current, patch)
+  yield
+  return {
+    value: large ? yield* shareEqualInSteps(patched, current) : shareEqual(patched, current),
+    strict: patch.strict,
+    shown: () => patchedTree(inShownOrder(current), patch),
+    exact,
   }
+}
+
+function* mergePatched(
+  current: KubeObject,
+  { document, body, strict }: MergeBody,
+  { exact, large, inShownOrder, lenient }: PatchedForm & { readonly lenient: boolean },
+): Steps<PatchResult> {
+  return {
+    value: large
+      ? yield* applyMergePatchInSteps(current, body, { lenient })
+      : applyMergePatch(current, body, { lenient }),
+    strict,
+    shown: () => mergedTree(inShownOrder(current), document.tree()),
+    exact,
+  }
+}
+
+function* strategicPatched(
+  current: KubeObject,
+  { body, strict }: Pick<MergeBody, 'body' | 'strict'>,
+  { schema, large }: { readonly schema: ObjectSchema; readonly large: boolean },
+): Steps<PatchResult> {
+  if (!large) {
+    const merged = withSortedRaw(applyStrategicMergePatch(current, body, schema), schema)
+    return { value: shareEqual(merged, current), strict }
+  }
+  const merged = yield* applyStrategicMergePatchInSteps(current, body, schema)
+  yield
+  return { value: yield* shareEqualInSteps(withSortedRaw(merged, schema), current), strict }
 }
 
 function decodedPatch<T>(decode: () => T, word = (why: string): string => why): T {
@@ -301,56 +352,66 @@ function reportPatchProblems(
 }
 
 function applyChange(patch: PatchRequest, strategy: Strategy, settings: AnswerSettings): UpdateChange {
-  const { context, target, options, request } = patch
-  const { definition } = target.registry
-  const decodeTarget = { definition, version: target.version }
-  let configuration: Configuration | undefined
-  const applyOptions = {
-    force: options.force ?? false,
-    unknownFields: options.fieldValidation === 'Strict' ? 'refuse' : 'drop',
-  } as const
-  let first = true
-  function* apply(
-    current: KubeObject | undefined,
-    hub: KubeObject | undefined,
-    isLargeChange: boolean,
-  ): Steps<KubeObject> {
-    configuration ??= yield* decodeConfiguration(patch.type, patch.bytes)
-    const { config, duplicates } = configuration
-    yield
-    const applied = yield* applyConfiguration(target.registry, current, config, request, applyOptions)
-    if (first && options.fieldValidation === 'Warn') {
-      for (const path of applied.unknownFields) {
-        context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
-        yield
-      }
-    }
-    // A conflict comes before the complaint about the text.
-    if (first) reportDuplicates(context, duplicates, options.fieldValidation)
-    first = false
-    if (applied.isSame && hub !== undefined && hub !== current) return withOwners(hub, applied.object as KubeObject)
-    yield
-    const decoded = yield* definition.model.patch.decodeApplied(decodeTarget, {
-      value: applied.object,
-      current,
-      config,
-      isLarge: isLargeChange,
-    })
-    if (current === undefined) checkNoUid(target, config, context.info.name)
-    return yield* completed(patch, { object: decoded, current, isLarge: isLargeChange })
-  }
+  const { context, request } = patch
+  const applying: Applying = { patch, configuration: undefined, isFirst: true }
   const create = async (): Promise<KubeObject> => {
     const large = request.isLarge === true
-    const fresh = await taken(apply(undefined, undefined, large), large)
+    const fresh = await taken(appliedInSteps(applying, undefined, large), large)
     await settings.authorizeCreate(context)
     return fresh
   }
   const mayCreate = request.subresource === '' || strategy.createsByApply === true
   return {
     strategy,
-    apply: (current, hub, large) => taken(apply(current, hub, large), large),
+    apply: (current, hub, large) => taken(appliedInSteps(applying, { current, hub }, large), large),
     ...(mayCreate ? { create } : {}),
   }
+}
+
+/** What the attempts of one request share. */
+interface Applying {
+  readonly patch: PatchRequest
+  configuration: Configuration | undefined
+  isFirst: boolean
+}
+
+/** `there`: the object in the version of the request, and as it is kept. */
+function* appliedInSteps(
+  applying: Applying,
+  there: { readonly current: KubeObject; readonly hub: KubeObject } | undefined,
+  isLargeChange: boolean,
+): Steps<KubeObject> {
+  const { patch } = applying
+  const { context, target, request } = patch
+  const { fieldValidation, force = false } = patch.options
+  const { definition } = target.registry
+  const current = there?.current
+  applying.configuration ??= yield* decodeConfiguration(patch.type, patch.bytes)
+  const { config, duplicates } = applying.configuration
+  yield
+  const applied = yield* applyConfiguration(target.registry, current, config, request, {
+    force,
+    unknownFields: fieldValidation === 'Strict' ? 'refuse' : 'drop',
+  })
+  if (applying.isFirst && fieldValidation === 'Warn') {
+    for (const path of applied.unknownFields) {
+      context.warn(`unknown field ${quote(path.replace(/^\./, ''))}`)
+      yield
+    }
+  }
+  // A conflict comes before the complaint about the text.
+  if (applying.isFirst) reportDuplicates(context, duplicates, fieldValidation)
+  applying.isFirst = false
+  if (applied.isSame && there !== undefined && there.hub !== current) {
+    return withOwners(there.hub, applied.object as KubeObject)
+  }
+  yield
+  const decoded = yield* definition.model.patch.decodeApplied(
+    { definition, version: target.version },
+    { value: applied.object, current, config, isLarge: isLargeChange },
+  )
+  if (current === undefined) checkNoUid(target, config, context.info.name)
+  return yield* completed(patch, { object: decoded, current, isLarge: isLargeChange })
 }
 
 function withOwners(object: KubeObject, { metadata: { managedFields } }: KubeObject): KubeObject {

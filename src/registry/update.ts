@@ -37,7 +37,7 @@ import { deduplicateOwnerReferences } from './owner-references.ts'
 import { type Registry, type Written, writeContext } from './registry.ts'
 import { withConversions } from './remote-conversions.ts'
 import type { Strategy } from './strategy.ts'
-import { admissionRequest, isLarge, type WriteRequest } from './write-request.ts'
+import { admissionRequest, derivedRequest, isLarge, type WriteRequest } from './write-request.ts'
 import { addWarnings } from './write-warnings.ts'
 
 export interface UpdateChange {
@@ -68,7 +68,7 @@ export async function update(registry: Registry, change: UpdateChange, request: 
   const { storage, definition } = registry
   // Those of the last attempt: what was found on a state that another writer has replaced since is not so.
   let warnings: string[] = []
-  const held: WriteRequest = { ...request, origin: request, warn: (text) => void warnings.push(text) }
+  const held = derivedRequest(request, (text) => void warnings.push(text))
   const attempt = async (current: CacheEntry | undefined): Promise<Attempt<UpdateResult>> => {
     warnings = []
     const known = current?.unreadable === undefined ? current : await storage.redecoded(current)

@@ -14,27 +14,52 @@ export interface WriteRequest {
   /** Empty for a create whose body names the object, and for collections. */
   readonly name: string
   /** What admission gets instead of the name: nothing for members of a collection. */
-  readonly admittedName?: string
+  readonly admittedName?: string | undefined
   /** It is about one of a collection. */
-  readonly ofCollection?: boolean
+  readonly ofCollection?: boolean | undefined
   readonly subresource: string
   readonly user: UserInfo
   /** What was asked for and allowed: `update`, `patch`; absent for the server's own writes. */
-  readonly verb?: string
+  readonly verb?: string | undefined
   readonly dryRun: boolean
   /** Who owns what the write changes. */
   readonly fieldManager: string
   /** Whether it is a server-side apply. */
-  readonly applies?: boolean
+  readonly applies?: boolean | undefined
   /** The decoded options of the request, for admission. */
   readonly options: JsonObject
   readonly warn: (text: string) => void
   /** The request that this one was derived from: what is kept for the time of a request is kept with it. */
-  readonly origin?: WriteRequest
+  readonly origin?: WriteRequest | undefined
   readonly annotate: Annotate
   readonly waited?: AdmissionRequest['waited']
   /** Others have their turn between its stages. */
-  readonly isLarge?: boolean
+  readonly isLarge?: boolean | undefined
+}
+
+/** The request with other warnings. By a literal: what is added to a spread has a hidden class of its own, and is slow to read. */
+export function derivedRequest(origin: WriteRequest, warn: WriteRequest['warn']): Required<WriteRequest> {
+  const { version, namespace, name, subresource, user, verb, dryRun, fieldManager, applies, options } = origin
+  const { annotate, waited, isLarge, admittedName, ofCollection } = origin
+  return {
+    version,
+    namespace,
+    name,
+    subresource,
+    user,
+    verb,
+    dryRun,
+    fieldManager,
+    applies,
+    options,
+    warn,
+    annotate,
+    waited,
+    isLarge,
+    admittedName,
+    ofCollection,
+    origin,
+  }
 }
 
 /**

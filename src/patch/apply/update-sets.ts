@@ -211,22 +211,36 @@ function stillOwning<T extends VersionedSet>({ managers, manager }: UpdateReques
 /** The change as each version shows it. An object that did not change in one version did not in another. */
 function* comparer<T extends VersionedSet>(
   type: VersionedType,
-  { live, next, apiVersion, walks }: Settlement<T>,
+  settlement: Settlement<T>,
 ): Steps<(version: string) => Steps<Comparison>> {
+  const { live, next, apiVersion, walks } = settlement
   const here = yield* walks.compare(type.schema(apiVersion) ?? anySchema, live, next)
-  const filteredHere = filterComparison(here, type.filter?.(apiVersion))
-  const known = new Map([[apiVersion, filteredHere]])
-  return function* (version) {
-    const before = known.get(version)
-    if (before !== undefined) return before
-    const schema = type.schema(version) ?? anySchema
-    const there = isSame(here)
-      ? here
-      : yield* walks.compare(schema, fieldsInVersion(type, live, version), fieldsInVersion(type, next, version))
-    const result = filterComparison(there, type.filter?.(version))
-    known.set(version, result)
-    return result
-  }
+  const known = new Map([[apiVersion, filterComparison(here, type.filter?.(apiVersion))]])
+  return (version) => comparisonIn(version, { type, here, known }, settlement)
+}
+
+interface KnownComparisons {
+  readonly type: VersionedType
+  /** In the version of the request, with all fields. */
+  readonly here: Comparison
+  /** By version. */
+  readonly known: Map<string, Comparison>
+}
+
+function* comparisonIn<T extends VersionedSet>(
+  version: string,
+  { type, here, known }: KnownComparisons,
+  { live, next, walks }: Settlement<T>,
+): Steps<Comparison> {
+  const before = known.get(version)
+  if (before !== undefined) return before
+  const schema = type.schema(version) ?? anySchema
+  const there = isSame(here)
+    ? here
+    : yield* walks.compare(schema, fieldsInVersion(type, live, version), fieldsInVersion(type, next, version))
+  const result = filterComparison(there, type.filter?.(version))
+  known.set(version, result)
+  return result
 }
 
 function* listConflicts(taken: Iterable<[manager: string, set: FieldSet]>): Generator<Conflict> {
