@@ -23,7 +23,10 @@ function keep(target, text, app = /"app":"([^"]*)"/.exec(text)?.[1]) {
 
 async function write(target, object, type) {
   object.metadata.resourceVersion = String(revision + 1)
-  const text = Buffer.from(JSON.stringify(object))
+  const json = JSON.stringify(object)
+  // Not of a pool that it would share with what is not kept.
+  const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
+  text.write(json)
   keep(target, text, object.metadata.labels?.app)
   await store.put(target, text)
   if (watchers.size > 0) {
@@ -100,9 +103,8 @@ function merge(object, change) {
   return object
 }
 
-/** In pieces that are used again, and no faster than they are taken. Once nothing was listed for a while, what is garbage is given back. */
+/** In pieces that are used again, and no faster than they are taken. */
 async function list(stream, prefix, query) {
-  clearTimeout(resting)
   const limit = Number(query.get('limit') ?? Infinity)
   const app = query.get('labelSelector')?.replace('app=', '')
   stream.respond({ ':status': 200, 'content-type': 'application/json' })
@@ -124,13 +126,10 @@ async function list(stream, prefix, query) {
   used += piece.write(']}', used)
   await sent(stream, piece, used)
   stream.end()
-  clearTimeout(resting)
-  resting = setTimeout(gc, 1000)
 }
 const comma = 0x2c
 const pieceBytes = 128 * 1024
 const pieces = []
-let resting
 
 function sent(stream, piece, used) {
   return new Promise((resolve) => {
@@ -175,10 +174,21 @@ async function serve(stream, headers) {
   return target === '/readyz' ? answer(stream, 200, Buffer.from('ok')) : list(stream, `${target}/`, options)
 }
 
+let served = 0
 const server = http2.createSecureServer({ key: readFileSync(key), cert: readFileSync(cert), maxSessionMemory: 200 })
 server.on('stream', (stream, headers) => {
   // A client that is gone is none to answer.
   stream.on('error', () => stream.destroy())
+  served++
   serve(stream, headers).catch(() => stream.destroy())
 })
 server.listen(Number(port), '127.0.0.1')
+
+/** Once nothing was asked for a while, what is garbage is given back. */
+let isGarbage = false
+let seen = 0
+setInterval(() => {
+  if (isGarbage && seen === served) gc()
+  isGarbage = seen !== served
+  seen = served
+}, 1000)
