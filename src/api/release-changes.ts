@@ -88,7 +88,7 @@ export const releaseChanges = {
   badImpersonation: 35,
   /** Changes of a storage class are refused as those of an immutable field. */
   immutableStorageClass: 36,
-  /** The status of custom objects leaves the spec to owners in every version. Mirrors apiextensions-apiserver: getStatusResetFields. */
+  /** The status of custom objects leaves the spec to owners in every version. Mirrors k8s.io/apiextensions-apiserver/pkg/apiserver: getStatusResetFields. */
   statusResetsEveryVersion: 35,
   /** The status of custom objects leaves metadata to others. */
   statusResetsMetadata: 36,
@@ -223,7 +223,7 @@ export const releaseChanges = {
   otherStoreChecks: 34,
   /** Messages about --runtime-config name the flag, and unknown APIs with their versions. Mirrors apiserver/pkg/server/options: APIEnablementOptions.Validate. */
   runtimeConfigMessages: 36,
-  /** Gates need others on. Mirrors pkg/features: defaultKubernetesFeatureGateDependencies. */
+  /** Gates need others on: defaultKubernetesFeatureGateDependencies of pkg/features. */
   gateDependencies: 35,
   declaredHostUsers: 36,
   /** The page of the status lists paths; it and the one of flags are objects for who asks for them, since v1.36 in two versions. Mirrors apiserver/pkg/server/statusz, .../flagz. */
@@ -234,7 +234,7 @@ export const releaseChanges = {
   impersonationMetrics: 36,
   /** The digests of configuration files that are in force are shown. Mirrors apiserver/pkg/util/configmetrics. */
   configurationDigests: 34,
-  /** Fetches of the keys of issuers are shown. Mirrors plugin/pkg/authenticator/token/oidc: metricsRoundTripper. */
+  /** Fetches of the keys of issuers are shown. Mirrors k8s.io/apiserver/plugin/pkg/authenticator/token/oidc: metricsRoundTripper. */
   keySetMetrics: 36,
   /** Metrics of a resource name its group apart. Mirrors apiserver/pkg/storage/etcd3/metrics, .../storage/cacher/metrics. */
   groupLabels: 34,

@@ -5,7 +5,7 @@
 import type { FeatureGates } from './feature-gates.ts'
 import type { FlagValues } from './flags.ts'
 
-/** The gates that each needs. Mirrors pkg/features: defaultKubernetesFeatureGateDependencies. */
+/** The gates that each needs: defaultKubernetesFeatureGateDependencies of pkg/features. */
 const dependencies = `\
 AuthorizeNodeWithSelectors AuthorizeWithSelectors
 ClusterTrustBundleProjection ClusterTrustBundle

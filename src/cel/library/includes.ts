@@ -10,7 +10,7 @@ import { BOOL, DYN } from '../types.ts'
 import { CelError } from '../values.ts'
 import type { Library } from './library.ts'
 
-/** Mirrors k8s.io/api/resource/v1: ResourceSliceMaxAttributeValuesPerDevice. */
+/** ResourceSliceMaxAttributeValuesPerDevice of k8s.io/api/resource/v1. */
 export const maxListValues = 48
 
 const includes: Implementation = (target, value, _c, _d, e) => {
