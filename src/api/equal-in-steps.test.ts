@@ -80,4 +80,16 @@ describe('heavy values', () => {
       { numRuns: 40 },
     )
   })
+
+  it.each([false, true])('share a heavy value and a light one in steps, whichever is new (heavy: %s)', (isHeavyNew) => {
+    const heavy = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 'v']))
+    const [value, baseline] = isHeavyNew ? [heavy, { k1: 'v', x: [1] }] : [{ k1: 'v', x: [1] }, heavy]
+    const steps = shareEqualInSteps<JsonValue>(value, baseline)
+    let count = 0
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) count++
+    expect(step.value).toEqual(shareEqual<JsonValue>(value, baseline))
+    expect(step.value).toBe(value)
+    expect(count).toBeGreaterThan(isHeavyNew ? 50 : 0)
+  })
 })

@@ -78,11 +78,14 @@ function* equalMaps(a: JsonObject, b: JsonObject, view: View): Steps<boolean> {
   return present === 0
 }
 
+const isContainer = (value: Value): value is JsonObject | JsonArray => typeof value === 'object' && value !== null
+
 /** As `shareEqual`. */
 export function shareEqualInSteps<T extends JsonValue>(value: T, baseline: Value): Steps<T>
 export function* shareEqualInSteps(value: JsonValue, baseline: Value): Steps<JsonValue> {
-  if (value === baseline) return value
-  if (!isHeavy(value) || !isHeavy(baseline)) return shareEqual(value, baseline)
+  if (value === baseline || !isContainer(value) || !isContainer(baseline)) return value
+  // One that is heavy is gone over whatever the other is.
+  if (!isHeavy(value) && !isHeavy(baseline)) return shareEqual(value, baseline)
   if (Array.isArray(value)) return Array.isArray(baseline) ? yield* shareListInSteps(value, baseline) : value
   return Array.isArray(baseline) ? value : yield* shareMapInSteps(value, baseline)
 }

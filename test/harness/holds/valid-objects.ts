@@ -28,9 +28,14 @@ const maxCount = 100_000
 export const longCases = (): LongCase[] =>
   templates.flatMap((template) => longPaths(template).map((path) => longCase(template, path)))
 
-/** One object of each kind with a template, each list and map of which has one item. */
+/** One object of each kind with a template, each list and map of which has one item. No other request makes one of its name. */
 export const smallObjects = (): readonly Call[] =>
-  templates.map(({ path, object }) => ({ path, body: filled(object, { path: undefined, count: 1 }, 0) }))
+  templates.map(({ path, object }) => {
+    const body = filled(object, { path: undefined, count: 1 }, 0) as JsonObject
+    const metadata = body['metadata'] as JsonObject
+    const name = metadata['name'] === 'large' ? 'small' : (metadata['name'] as string)
+    return { path, body: { ...body, metadata: { ...metadata, name } } }
+  })
 
 function longCase(template: Template, path: Path): LongCase {
   const object = (count: number): JsonObject => filled(template.object, { path, count }, 0) as JsonObject

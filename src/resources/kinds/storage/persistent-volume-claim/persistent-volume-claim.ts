@@ -11,11 +11,11 @@ import { type FieldError, forbidden, forbiddenAs, invalid, ofNamedText, required
 import { FieldPath } from '../../../../api/field-path.ts'
 import { writingOf } from '../../../../api/given-writing.ts'
 import { goNamed } from '../../../../api/golang/literal.ts'
-import { entriesOf } from '../../../../api/key-lists.ts'
 import { validateLabelSelector } from '../../../../api/label-selector-validation.ts'
 import { checkQualifiedName } from '../../../../api/names.ts'
 import type { KubeObject, StringMap } from '../../../../api/object.ts'
 import { Quantity } from '../../../../api/quantity.ts'
+import { eachMember } from '../../../../api/rules-in-steps.ts'
 import { goDiff } from '../../../../catalog/golang/diff-report.ts'
 import { notSupportedAs } from '../../../../catalog/golang/pod-syntax.ts'
 import type { PersistentVolumeClaimSpec, PersistentVolumeClaimStatus } from '../../../../catalog/types/core-v1.ts'
@@ -248,24 +248,24 @@ function validateStatus(claim: Claim, old: Claim, { gate }: WriteContext): Field
   const errors: Errors = []
   const { capacity = {}, allocatedResourceStatuses = {}, allocatedResources = {} } = claim.status
   if ((claim.spec.accessModes ?? []).length === 0) errors.push(required(FieldPath.of('Spec', 'accessModes')))
-  for (const [name, amount] of entriesOf(capacity)) {
+  eachMember(errors, capacity, (errors, name, amount) => {
     pushAll(errors, validateQuantity(amount, status.child('capacity').key(name)))
-  }
+  })
   if (!canRecover(old, gate)) return errors
   const statusesAt = status.child('allocatedResourceStatus')
-  for (const [name, state] of entriesOf(allocatedResourceStatuses)) {
+  eachMember(errors, allocatedResourceStatuses, (errors, name, state) => {
     pushAll(errors, validateResourceName(name, statusesAt))
     if (!resizeStatuses.includes(state)) errors.push(notSupportedAs(statusesAt, () => goNamed(name), resizeStatuses))
-  }
+  })
   const resourcesAt = status.child('allocatedResources')
-  for (const [name, amount] of entriesOf(allocatedResources)) {
+  eachMember(errors, allocatedResources, (errors, name, amount) => {
     const wrongName = validateResourceName(name, resourcesAt)
     const wrong = wrongName.length > 0 ? wrongName : validateQuantity(amount, resourcesAt.key(name))
     pushAll(errors, wrong)
-    if (wrong.length > 0) continue
+    if (wrong.length > 0) return
     const written = writingOf(allocatedResources, name)
     validateAmount(errors, 'storage', { text: amount, written }, resourcesAt.key(name))
-  }
+  })
   return errors
 }
 

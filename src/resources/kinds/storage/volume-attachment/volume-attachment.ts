@@ -137,6 +137,7 @@ function validateStatus(errors: Errors, current: VolumeAttachmentStatus | undefi
   let bytes = 0
   for (const [key, value] of entriesOf(current?.attachmentMetadata ?? {})) {
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value)
+    if (bytes > maxMetadataBytes) break
   }
   if (bytes > maxMetadataBytes) errors.push(tooLong(status.child('attachmentMetadata'), maxMetadataBytes))
   validateError(errors, current?.attachError, status.child('attachError'))

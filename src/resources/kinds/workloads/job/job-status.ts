@@ -48,14 +48,16 @@ export function validateJobStatus(errors: Errors, job: Job, old: Job, gate: Writ
 
 function validateUncounted(errors: Errors, { uncountedTerminatedPods }: JobStatus): void {
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
-  const check = (name: string) => (seen: Set<string>, errors: Errors, uid: string, i: number) => {
-    const at = statusPath.child('uncountedTerminatedPods', name).index(i)
-    if (uid === '') errors.push(invalid(at, uid, 'must not be empty'))
-    else if (seen.has(uid)) errors.push(duplicate(at, uid))
-    seen.add(uid)
-  }
-  const counted = withEachItem(errors, succeeded, () => new Set<string>(), check('succeeded'))
-  withEachItem(errors, failed, () => new Set(counted), check('failed'))
+  const none = (): Set<string> => new Set()
+  const check =
+    (name: string, others: ReadonlySet<string>) => (seen: Set<string>, errors: Errors, uid: string, i: number) => {
+      const at = statusPath.child('uncountedTerminatedPods', name).index(i)
+      if (uid === '') errors.push(invalid(at, uid, 'must not be empty'))
+      else if (seen.has(uid) || others.has(uid)) errors.push(duplicate(at, uid))
+      seen.add(uid)
+    }
+  const counted = withEachItem(errors, succeeded, none, check('succeeded', none()))
+  withEachItem(errors, failed, none, check('failed', counted))
 }
 
 /** The conditions and times of the end of a job. */
