@@ -4,12 +4,22 @@
 //   npm run bench:cores [-- --workers 2] [--store lmdb|memory] [--pods 10000] [--turns 5] [--seconds 3] [--watchers 100] [--model] [--json]
 //
 // Requests are driven by h2load: a client in Node would take as much of two cores as the server. With KUBE_APISERVER_BIN and ETCD35_BIN a
-// kube-apiserver on an etcd is measured in the same turns.
+// kube-apiserver on an etcd is measured in the same turns, and always the floor (bench/floor-server.mjs), by as many processes: what one process
+// and several can reach at all on this machine, where the load generator runs on the same cores.
 import { loadavg } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { call, connect, drive, openWatch, pool } from './bench/http-client.mjs'
-import { cpuSeconds, median, memoryMiB, startPilothouse, startReference, sum, work } from './bench/servers.mjs'
+import { call, connect, connectAll, drive, openWatch, pool } from './bench/http-client.mjs'
+import {
+  cpuSeconds,
+  median,
+  memoryMiB,
+  startFloor,
+  startPilothouse,
+  startReference,
+  sum,
+  work,
+} from './bench/servers.mjs'
 import { benchPod } from './bench-pod.mjs'
 import { ensureComponents } from './components.mjs'
 import { setup } from './setup.mjs'
@@ -43,7 +53,8 @@ await ensureComponents(['h2load'])
 async function main() {
   const reference = await startReference()
   const ours = [await startOurs('one', 1), await startOurs('several', workers)]
-  const servers = reference === undefined ? ours : [...ours, reference]
+  const floors = [await startFloor('floor-one'), await startFloor('floor-several', { workers })]
+  const servers = [...ours, ...floors, ...(reference === undefined ? [] : [reference])]
   for (const server of servers) await fill(server)
   const rows = []
   for (const [name, measure] of Object.entries(measures())) rows.push(await inTurns(name, servers, measure))
@@ -86,16 +97,23 @@ const pod = (name) => benchPod({ name, app: 'app-7', tier: 'front', node: 'node-
 let made = 0
 
 async function fill(server, count = pods) {
+  server.memoryAtStart = memoryMiB(server)
   const width = Math.max(connections, 4 * server.pids().length)
-  const sessions = Array.from({ length: width }, () => connect(server.url))
-  await call(sessions[0], 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
-  await pool(count, 8 * width, (i) => call(sessions[i % width], 'POST', collection, pod(`pod-${i}`)))
-  // Every process has read the pods once, as after a while in use.
-  await Promise.all(sessions.map((session) => call(session, 'GET', `${collection}?limit=500`)))
-  for (const session of sessions) session.destroy()
-  await delay(2000)
+  const client = connectAll(server.url, width)
+  await client.call(0, 'POST', '/api/v1/namespaces', { metadata: { name: 'bench' } })
+  await pool(count, 8 * width, (i) => client.call(i, 'POST', collection, pod(`pod-${i}`)))
+  client.close()
+  // Every process has read the pods once, as after a while in use: anew, as the first client may have been sent elsewhere.
+  await delay(100)
+  const readers = connectAll(server.url, width)
+  await Promise.all(Array.from({ length: width }, (_, i) => readers.call(i, 'GET', `${collection}?limit=500`)))
+  readers.close()
+  await delay(count === pods ? restMs : 1000)
   server.memoryAtRest = memoryMiB(server)
 }
+
+/** By then what a burst has left is given back. */
+const restMs = 15_000
 
 // ---------------------------------------------------------------------------------------------- what is measured
 
@@ -171,7 +189,7 @@ async function inTurns(name, servers, measure) {
 }
 
 function report(rows, servers) {
-  const [one, several] = servers
+  const [one, several, floorOne, floorSeveral, reference] = servers
   const out = { workers, store: options.store, load: [], figures: {} }
   for (const { name, results } of rows) {
     const [a, b] = [results.get(one), results.get(several)]
@@ -188,21 +206,19 @@ function report(rows, servers) {
       Object.assign(row, { cpuOne: median(a.map((each) => each.cpu)), cpuRatio: ratio('cpu') })
     if (a[0].p99 !== undefined)
       Object.assign(row, { p99One: median(a.map((each) => each.p99)), p99Ratio: ratio('p99') })
-    const reference = servers[2] && results.get(servers[2])
-    if (reference !== undefined) row.reference = median(reference.map(({ rate }) => rate))
+    row.floor = floorRow(results.get(floorOne), results.get(floorSeveral))
+    if (reference !== undefined) row.reference = median(results.get(reference).map(({ rate }) => rate))
     out.figures[name] = row
   }
-  out.figures['memory.pss'] = {
-    one: one.memoryAtRest.pss,
-    several: several.memoryAtRest.pss,
-    ratio: several.memoryAtRest.pss / one.memoryAtRest.pss,
-    unit: `MiB at ${pods} pods`,
-  }
-  out.figures['memory.rss'] = {
-    one: one.memoryAtRest.rss,
-    several: several.memoryAtRest.rss,
-    ratio: several.memoryAtRest.rss / one.memoryAtRest.rss,
-    unit: `MiB at ${pods} pods`,
+  for (const [when, unit] of [
+    ['memoryAtStart', 'MiB without objects'],
+    ['memoryAtRest', `MiB at ${pods} pods`],
+  ]) {
+    for (const kind of ['pss', 'rss']) {
+      const of = (a, b) => ({ one: a[when][kind], several: b[when][kind], ratio: b[when][kind] / a[when][kind] })
+      const name = `memory.${kind}${when === 'memoryAtStart' ? '.0' : ''}`
+      out.figures[name] = { ...of(one, several), unit, floor: of(floorOne, floorSeveral) }
+    }
   }
   out.figures.start = {
     one: one.startMs,
@@ -215,18 +231,31 @@ function report(rows, servers) {
   else show(out)
 }
 
+/** What the floor does in the same turns. */
+function floorRow(one, several) {
+  const ratio = (key) => median(several.map((figures, i) => figures[key] / one[i][key]))
+  const rates = { one: median(one.map(({ rate }) => rate)), several: median(several.map(({ rate }) => rate)) }
+  return { ...rates, ratio: ratio('rate'), ...(one[0].cpu === undefined ? {} : { cpuRatio: ratio('cpu') }) }
+}
+
 function show({ figures, load }) {
   console.log(`${workers} processes against one, on ${options.store}; load of the machine ${load.toFixed(1)}`)
   for (const [name, row] of Object.entries(figures)) {
     const more = [
       row.cpuRatio === undefined ? '' : `CPU of one request ${row.cpuOne.toFixed(0)} µs, × ${row.cpuRatio.toFixed(2)}`,
       row.p99Ratio === undefined ? '' : `p99 ${row.p99One.toFixed(1)} ms, × ${row.p99Ratio.toFixed(2)}`,
+      row.floor === undefined ? '' : showFloor(row.floor),
       row.reference === undefined ? '' : `reference ${row.reference.toPrecision(4)}`,
     ].filter(Boolean)
     console.log(
       `${name.padEnd(12)} ${row.one.toPrecision(4).padStart(8)} → ${row.several.toPrecision(4).padStart(8)} ${row.unit.padEnd(24)} × ${row.ratio.toFixed(2)}  ${more.join('; ')}`,
     )
   }
+}
+
+function showFloor({ one, several, ratio, cpuRatio }) {
+  const cpu = cpuRatio === undefined ? '' : `, CPU × ${cpuRatio.toFixed(2)}`
+  return `floor ${one.toPrecision(4)} → ${several.toPrecision(4)}, × ${ratio.toFixed(2)}${cpu}`
 }
 
 // ---------------------------------------------------------------------------------------------- the model

@@ -1,7 +1,9 @@
-// Measures the stores: durable writes, ranges, watch latency, opening. `npm run bench:store [-- memory lmdb etcd] [--json]`.
-// The raw line is LMDB itself under the same conditions (groups of 64 puts of the same size, synced), for comparison.
+// Measures the stores: durable writes, ranges, watch latency, opening. `npm run bench:store [-- memory channel lmdb etcd] [--json]`.
+// The raw line is LMDB itself under the same conditions (groups of 64 puts of the same size, synced), for comparison. The channel of request
+// workers is measured by the processor time of a write, of all ends together.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { open } from 'lmdb'
@@ -17,6 +19,8 @@ const loadStores = () =>
   loadSources(`
     export { openMemoryStore } from './src/store/memory.ts'
     export { openLmdbStore } from './src/store/lmdb/lmdb-store.ts'
+    export { openChannelStore } from './src/store/channel/channel-store.ts'
+    export { serveStore } from './src/store/channel/serve-store.ts'
     export { openEtcdStore } from './src/store/etcd/etcd-store.ts'`)
 
 const value = Buffer.alloc(valueBytes, 0x61)
@@ -88,6 +92,67 @@ async function rawLmdb(folder) {
   return { 'writes/s, 64 in flight': perSecond }
 }
 
+/** What the writer of a pod knows of it. */
+const hint = JSON.stringify(['bench', 'made-abcdefgh', 300, { app: 'app-7', tier: 'front' }, ['node-1', '', ''], null])
+
+/** All listen to all writes, of which the first `writers` make as many each; without any, the owner of the store makes them. */
+async function channelCost(listeners, writers, count = 20_000) {
+  const owner = stores.openMemoryStore({ takesHints: true })
+  const served = stores.serveStore(owner)
+  const others = []
+  for (let i = 0; i < listeners; i++) {
+    const [near, far] = await connectedSockets()
+    served.serve(far)
+    others.push(await stores.openChannelStore({ stream: near }))
+  }
+  const all = []
+  for (const store of [owner, ...others]) all.push((await listen(store, count)).all)
+  const before = process.cpuUsage()
+  let next = 0
+  const write = async (store) => {
+    for (let i = next++; i < count; i = next++) {
+      await store.write({ type: 'create', key: `/bench/${i}`, value: Buffer.from(value), hint })
+    }
+  }
+  await Promise.all(Array.from({ length: 128 }, (_, i) => write(writers === 0 ? owner : others[i % writers])))
+  await Promise.all(all)
+  const { user, system } = process.cpuUsage(before)
+  for (const store of others) await store.close()
+  await owner.close()
+  return (user + system) / count
+}
+
+/** Resolves when it listens; `all`: when so many events have come. */
+async function listen(store, count) {
+  let [seen, caughtUp, heardAll] = [0]
+  const begun = new Promise((resolve) => (caughtUp = resolve))
+  const all = new Promise((resolve) => (heardAll = resolve))
+  const onEvents = ({ events }) => {
+    seen += events.length
+    if (seen === count) heardAll()
+  }
+  const watch = store.watch('/', {
+    withPrevious: false,
+    onEvents,
+    onProgress: () => caughtUp(),
+    onEnd: () => undefined,
+  })
+  watch.requestProgress()
+  await begun
+  return { all }
+}
+
+function connectedSockets() {
+  return new Promise((resolve) => {
+    const near = new Socket()
+    const server = createServer((far) => {
+      server.close()
+      resolve([near, far])
+    })
+    server.listen(0, '127.0.0.1', () => near.connect(server.address().port, '127.0.0.1'))
+  })
+}
+
 async function withEtcd(folder, use) {
   const binary = process.env.ETCD35_BIN ?? execFileSync('which', ['etcd'], { encoding: 'utf8' }).trim()
   const [client, peer] = [await freePort(), await freePort()]
@@ -114,6 +179,16 @@ const benches = {
     const result = await measure(store, 20)
     await store.close()
     return result
+  },
+  async channel() {
+    for (let i = 0; i < 2; i++) await channelCost(1, 1)
+    return {
+      'µs, the owner alone': await channelCost(0, 0),
+      'µs, one listens': await channelCost(1, 0),
+      'µs, one writes': await channelCost(1, 1),
+      'µs, one of 8 writes': await channelCost(8, 1),
+      'µs, all of 8 write': await channelCost(8, 8),
+    }
   },
   async lmdb() {
     const store = await stores.openLmdbStore({ folder: join(folder, 'lmdb') })

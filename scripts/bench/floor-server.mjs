@@ -2,39 +2,148 @@
 // It knows no rules, versions or users; it fills in what clients count on as a constant, keeps the text of each object, and sends that. What
 // it takes cannot be saved.
 //
-//   node --expose-gc scripts/bench/floor-server.mjs FOLDER PORT KEY CERT
+//   node --expose-gc scripts/bench/floor-server.mjs FOLDER PORT KEY CERT [PROCESSES]
+//
+// With several processes, the first one has the store and the port, and hands every other connection on; each has all texts. A write is two
+// messages to the first and back, and one to each other process, in one system call a turn of the loop: what several cannot save either.
+import { fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import http2 from 'node:http2'
-import { open } from 'lmdb'
+import net from 'node:net'
 
-const [folder, port, key, cert] = process.argv.slice(2)
-const store = open({ path: `${folder}/data.mdb`, encoding: 'binary', compression: false, overlappingSync: false })
+const [folder, port, key, cert, processes = '1'] = process.argv.slice(2)
+/** Of several; the first one is 0. */
+const number = Number(process.env.FLOOR_PROCESS ?? 0)
 /** By path: the text, and what lists select by. */
 const objects = new Map()
 const watchers = new Set()
-let revision = 0
+/** Each process counts in steps of its own, so that none has to ask. */
+let revision = number
 
-for (const { key: target, value } of store.getRange()) keep(target, Buffer.from(value))
+const nothing = Buffer.alloc(0)
+const commit = number === 0 ? await openStore() : openChannel()
 
 function keep(target, text, app = /"app":"([^"]*)"/.exec(text)?.[1]) {
-  revision++
+  revision += Number(processes)
   objects.set(target, { text, app })
 }
 
 async function write(target, object, type) {
-  object.metadata.resourceVersion = String(revision + 1)
+  object.metadata.resourceVersion = String(revision + Number(processes))
   const json = JSON.stringify(object)
   // Not of a pool that it would share with what is not kept.
   const text = Buffer.allocUnsafeSlow(Buffer.byteLength(json))
   text.write(json)
   keep(target, text, object.metadata.labels?.app)
-  await store.put(target, text)
-  if (watchers.size > 0) {
-    const event = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), text, Buffer.from('}\n')])
-    for (const { stream, prefix } of watchers) if (target.startsWith(prefix)) stream.write(event)
-  }
+  await commit(target, text)
+  publish(target, text, type)
   return text
 }
+
+function publish(target, text, type) {
+  if (watchers.size === 0) return
+  const event = Buffer.concat([Buffer.from(`{"type":"${type}","object":`), text, Buffer.from('}\n')])
+  for (const { stream, prefix } of watchers) if (target.startsWith(prefix)) stream.write(event)
+}
+
+// ---------------------------------------------------------------------------------------------- several processes
+
+/** The first process: a write is shown to the others once it is on disk. */
+async function openStore() {
+  const { open } = await import('lmdb')
+  const store = open({ path: `${folder}/data.mdb`, encoding: 'binary', compression: false, overlappingSync: false })
+  for (const { key: target, value } of store.getRange()) keep(target, Buffer.from(value))
+  const others = []
+  const commitFor = async (writer, target, text) => {
+    await store.put(target, text)
+    for (const other of others) if (other !== writer) other.send(0, target, text)
+  }
+  for (let each = 1; each < Number(processes); each++) {
+    const env = { ...process.env, FLOOR_PROCESS: String(each) }
+    const child = fork(process.argv[1], process.argv.slice(2), { env, stdio: [0, 1, 2, 'ipc', 'pipe'] })
+    const other = framesOf(child.stdio[4], async (id, target, text) => {
+      keep(target, text)
+      await commitFor(other, target, text)
+      other.send(id, '', nothing)
+      publish(target, text, 'ADDED')
+    })
+    others.push(Object.assign(other, { child }))
+  }
+  passConnections(others)
+  return (target, text) => commitFor(undefined, target, text)
+}
+
+/** Another process: what it writes goes to the first one, what comes without having been asked for is a write of others. */
+function openChannel() {
+  process.once('disconnect', () => process.exit(0))
+  process.on('message', (_, socket) => server.emit('connection', socket))
+  const asked = new Map()
+  let last = 0
+  const { send } = framesOf(new net.Socket({ fd: 4 }), (id, target, text) => {
+    if (id === 0) {
+      keep(target, text)
+      publish(target, text, 'ADDED')
+      return
+    }
+    asked.get(id)()
+    asked.delete(id)
+  })
+  return (target, text) => {
+    send(++last, target, text)
+    return new Promise((resolve) => asked.set(last, resolve))
+  }
+}
+
+/** Frames of an id, a path and a text. Those of one turn of the loop leave together. */
+function framesOf(stream, take) {
+  let rest = nothing
+  stream.on('data', (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let at = 0
+    for (; rest.length - at >= 10; ) {
+      const textAt = at + 10 + rest.readUInt16LE(at + 8)
+      const end = textAt + rest.readUInt32LE(at)
+      if (end > rest.length) break
+      take(rest.readUInt32LE(at + 4), rest.toString('latin1', at + 10, textAt), Buffer.from(rest.subarray(textAt, end)))
+      at = end
+    }
+    rest = rest.subarray(at)
+  })
+  let isScheduled = false
+  const flush = () => {
+    isScheduled = false
+    stream.uncork()
+  }
+  const send = (id, target, text) => {
+    if (!isScheduled) {
+      isScheduled = true
+      stream.cork()
+      setImmediate(flush)
+    }
+    const frame = Buffer.allocUnsafe(10 + target.length + text.length)
+    frame.writeUInt32LE(text.length, 0)
+    frame.writeUInt32LE(id, 4)
+    frame.writeUInt16LE(target.length, 8)
+    frame.latin1Write(target, 10)
+    frame.set(text, 10 + target.length)
+    stream.write(frame)
+  }
+  return { send }
+}
+
+function passConnections(others) {
+  if (others.length === 0) return
+  let next = 0
+  const port0 = net.createServer({ pauseOnConnect: true }, (socket) => {
+    const other = others[next++ % (others.length + 1)]
+    Object.assign(socket, { server: undefined })
+    if (other === undefined) server.emit('connection', socket)
+    else other.child.send('connection', socket)
+  })
+  port0.listen(Number(port), '127.0.0.1')
+}
+
+// ---------------------------------------------------------------------------------------------- requests
 
 function create(collection, object) {
   const { metadata } = object
@@ -182,7 +291,7 @@ server.on('stream', (stream, headers) => {
   served++
   serve(stream, headers).catch(() => stream.destroy())
 })
-server.listen(Number(port), '127.0.0.1')
+if (Number(processes) === 1) server.listen(Number(port), '127.0.0.1')
 
 /** Once nothing was asked for a while, what is garbage is given back. */
 let isGarbage = false

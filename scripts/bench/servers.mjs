@@ -86,15 +86,17 @@ export async function startPilothouse(folder, options) {
   return started('pilothouse', { child, begin, url: `https://127.0.0.1:${port}`, pids, isReady })
 }
 
-export async function startFloor(folder) {
+export async function startFloor(folder, { workers = 1 } = {}) {
   const port = await freePort()
   const { key, cert } = certificate()
   const begin = performance.now()
   mkdirSync(path.join(work, folder), { recursive: true })
   const program = path.join(import.meta.dirname, 'floor-server.mjs')
-  const child = start(process.execPath, ['--expose-gc', program, path.join(work, folder), String(port), key, cert])
+  const args = [path.join(work, folder), String(port), key, cert, String(workers)]
+  const child = start(process.execPath, ['--expose-gc', program, ...args])
   const url = `https://127.0.0.1:${port}`
-  return started('floor', { child, begin, url, pids: () => [child.pid], isReady: readyAt(url) })
+  const pids = () => [child.pid, ...childrenOf(child.pid)]
+  return started('floor', { child, begin, url, pids, isReady: readyAt(url) })
 }
 
 /** None where its programs are not at hand. */

@@ -18,9 +18,20 @@ import {
   type WriteOperation,
   type WriteResult,
 } from '../store.ts'
-import { type Frame, FramePort, FrameReader, type Header } from './frames.ts'
+import { FramePort } from './frames.ts'
 import { pagedRange } from './paged-range.ts'
-import { type EntrySpec, type ErrorSpec, errorOf, ValueCutter } from './wire.ts'
+import {
+  type EntrySpec,
+  type ErrorSpec,
+  errorOf,
+  frameKinds,
+  type Header,
+  RecordReader,
+  readJsonFrame,
+  ValueCutter,
+  writeJsonFrame,
+  writeRecord,
+} from './wire.ts'
 
 export interface ChannelStoreOptions {
   readonly stream: Duplex
@@ -40,6 +51,9 @@ export function openChannelStore(options: ChannelStoreOptions): Promise<Store> {
 interface Call {
   readonly resolve: (answer: unknown, bytes: Buffer) => void
   readonly reject: (error: StoreError) => void
+  /** Of a write. */
+  readonly key?: string
+  readonly value?: Uint8Array
   readonly isWrite: boolean
 }
 
@@ -60,9 +74,8 @@ class ChannelStore implements Store {
   readonly #port: FramePort
   readonly #onHello: () => void
   readonly #calls = new Map<number, Call>()
-  /** The values of the writes under way. */
-  readonly #values = new Map<number, Uint8Array>()
-  readonly #keys = new Map<number, string>()
+  /** Those that have come of a batch so far. */
+  #events: StoreEvent[] = []
   readonly #watches = new Map<number, OpenWatch>()
   #lastId = 0
   #closing: Promise<void> | undefined
@@ -81,7 +94,7 @@ class ChannelStore implements Store {
         return watermark()
       })
     this.#port = new FramePort(stream, {
-      onFrame: (frame) => this.#take(frame),
+      onFrame: (kind, block, from, to) => this.#take(kind, block, from, to),
       onLost: () => {
         this.#lost()
         greeting.onRefused(lostError(false))
@@ -116,21 +129,22 @@ class ChannelStore implements Store {
     }) as Promise<RangeResult>
   }
 
-  async write(operation: WriteOperation): Promise<WriteResult> {
-    this.#assertOpen()
-    const id = ++this.#lastId
-    const { type, key } = operation
-    const expected = type === 'create' ? 0 : operation.expectedRevision
-    const more = type === 'delete' ? [null, null] : [operation.ttlSeconds ?? null, operation.hint ?? null]
-    const header: Header = ['write', id, type, key, expected, ...more]
-    if (type === 'delete') this.#port.send(header)
-    else {
-      this.#values.set(id, operation.value)
-      this.#keys.set(id, key)
-      this.#port.send(header, [operation.value])
-    }
+  write(operation: WriteOperation): Promise<WriteResult> {
     return new Promise((resolve, reject) => {
-      this.#calls.set(id, { resolve: (result) => resolve(result as WriteResult), reject, isWrite: true })
+      this.#assertOpen()
+      const id = ++this.#lastId
+      const { type, key } = operation
+      const expected = type === 'create' ? 0 : operation.expectedRevision
+      const kind = frameKinds[type]
+      const settling = { resolve: resolve as Call['resolve'], reject, isWrite: true }
+      if (type === 'delete') {
+        this.#calls.set(id, settling)
+        this.#port.send((out) => writeRecord(out, kind, { numbers: [id, expected], key }))
+        return
+      }
+      const { value, ttlSeconds, hint } = operation
+      this.#calls.set(id, { ...settling, key, value })
+      this.#port.send((out) => writeRecord(out, kind, { numbers: [id, expected, ttlSeconds], key, hint, value }))
     })
   }
 
@@ -139,14 +153,14 @@ class ChannelStore implements Store {
     const id = ++this.#lastId
     const { signal } = options
     const close = (): void => {
-      if (this.#watches.has(id)) this.#port.send(['unwatch', id])
+      if (this.#watches.has(id)) this.#send(['unwatch', id])
       this.#end(id, { reason: 'closed' })
     }
     signal?.addEventListener('abort', close, { once: true })
     this.#watches.set(id, { options, release: () => signal?.removeEventListener('abort', close) })
     if (signal?.aborted) queueMicrotask(close)
-    else this.#port.send(['watch', id, prefix, options.afterRevision ?? null, options.withPrevious ?? true])
-    return { close, requestProgress: () => this.#port.send(['progress', id]) }
+    else this.#send(['watch', id, prefix, options.afterRevision ?? null, options.withPrevious ?? true])
+    return { close, requestProgress: () => this.#send(['progress', id]) }
   }
 
   async compact(revision: number): Promise<CompactResult> {
@@ -180,6 +194,10 @@ class ChannelStore implements Store {
     this.#port.close()
   }
 
+  #send(header: Header): void {
+    this.#port.send((out) => writeJsonFrame(out, header))
+  }
+
   #assertOpen(): void {
     if (this.#closing !== undefined) throw new StoreError('closed', 'the store is closed')
     if (this.#isLost) throw lostError(false)
@@ -192,24 +210,54 @@ class ChannelStore implements Store {
   ): Promise<unknown> {
     this.#assertOpen()
     const id = ++this.#lastId
-    this.#port.send([kind, id, ...args])
+    this.#send([kind, id, ...args])
     return new Promise((resolve, reject) => {
       this.#calls.set(id, { resolve: (answer, bytes) => resolve(read(answer, bytes)), reject, isWrite: false })
     })
   }
 
-  #take({ header, bytes }: Frame): void {
+  #take(kind: number, block: Buffer, from: number, to: number): void {
+    if (kind === frameKinds.json) {
+      this.#takeJson(block, from, to)
+      return
+    }
+    const record = new RecordReader(block, from, to)
+    switch (kind) {
+      case frameKinds.wrote:
+        this.#takeCall(record.number(0))?.resolve({ ok: true, revision: record.number(1) }, noBytes)
+        return
+      case frameKinds.put:
+        this.#events.push(putOf(record))
+        return
+      case frameKinds.own:
+        this.#takeOwn(record)
+        return
+      case frameKinds.deleted: {
+        const { key } = record
+        this.#events.push({ type: 'delete', key, revision: record.number(0), entry: undefined, previous: undefined })
+        return
+      }
+      case frameKinds.batch:
+        this.#deliver(record.number(0), record.number(1))
+        return
+      default:
+        throw new Error(`there is no frame of kind ${kind}`)
+    }
+  }
+
+  #takeJson(block: Buffer, from: number, to: number): void {
+    const { header, values } = readJsonFrame(block, from, to)
     const [kind, id] = header as [string, number]
     switch (kind) {
-      case 'events':
-        this.#deliver(id, header[2] as number, bytes)
+      case 'event':
+        this.#events.push(eventSincePrevious(header as unknown as EventFrame, values))
         return
       case 'wrote':
       case 'lost':
-        this.#takeCall(id)?.resolve(writeResult(header as WriteFrame, bytes), bytes)
+        this.#takeCall(id)?.resolve(writeResult(header as WriteFrame, values), values)
         return
       case 'answer':
-        this.#takeCall(id)?.resolve(header[2], bytes)
+        this.#takeCall(id)?.resolve(header[2], values)
         return
       case 'failed':
         this.#takeCall(id)?.reject(errorOf(header[2] as ErrorSpec))
@@ -230,36 +278,22 @@ class ChannelStore implements Store {
   #takeCall(id: number): Call | undefined {
     const call = this.#calls.get(id)
     this.#calls.delete(id)
-    this.#values.delete(id)
-    this.#keys.delete(id)
     if (this.#calls.size === 0) this.#idle?.()
     return call
   }
 
-  #deliver(id: number, revision: number, bytes: Buffer): void {
-    const watch = this.#watches.get(id)
-    if (watch === undefined) return
-    const events: StoreEvent[] = []
-    new FrameReader().push(bytes, (frame) => events.push(this.#event(frame)))
-    watch.options.onEvents({ events, revision })
+  #deliver(id: number, revision: number): void {
+    const events = this.#events
+    this.#events = []
+    this.#watches.get(id)?.options.onEvents({ events, revision })
   }
 
-  #event({ header, bytes }: Frame): StoreEvent {
-    if (header[0] === 'own') {
-      const [, write, revision, createRevision] = header as [string, number, number, number]
-      const key = this.#keys.get(write) as string
-      const entry: Entry = { key, value: this.#values.get(write) as Uint8Array, revision, createRevision }
-      return { type: 'put', key, revision, entry, previous: undefined }
-    }
-    const cutter = new ValueCutter(bytes)
-    if (header[0] === 'delete') {
-      const [, key, revision, previous] = header as [string, string, number, EntrySpec | null]
-      return { type: 'delete', key, revision, entry: undefined, previous: cutter.entry(previous) }
-    }
-    const [, spec, hint, before] = header as [string, EntrySpec, string | null, EntrySpec | null]
-    const [key, revision, createRevision, length] = spec
-    const entry: Entry = { key, value: cutter.cut(length), revision, createRevision, hint: hint ?? undefined }
-    return { type: 'put', key, revision, entry, previous: cutter.entry(before) }
+  /** The event of a write that is not acknowledged yet: with the very bytes. */
+  #takeOwn(record: RecordReader): void {
+    const { key, value } = this.#calls.get(record.number(0)) as Required<Call>
+    const [revision, createRevision] = [record.number(1), record.number(2)]
+    const entry: Entry = { key, value, revision, createRevision }
+    this.#events.push({ type: 'put', key, revision, entry, previous: undefined })
   }
 
   #end(id: number, end: WatchEnd): void {
@@ -289,6 +323,26 @@ function writeResult([kind, , revision, spec]: WriteFrame, bytes: Buffer): Write
   const entry = new ValueCutter(bytes).entry(spec)
   if (kind === 'lost') return { ok: false, current: entry }
   return entry === undefined ? { ok: true, revision } : { ok: true, revision, previous: entry }
+}
+
+const noBytes = Buffer.alloc(0)
+
+function putOf(record: RecordReader): StoreEvent {
+  const { key, value, hint } = record
+  const revision = record.number(0)
+  const entry: Entry = { key, value, revision, createRevision: record.number(1), hint }
+  return { type: 'put', key, revision, entry, previous: undefined }
+}
+
+/** Key, revision, what was written, its hint, what was there before. */
+type EventFrame = readonly [string, string, number, EntrySpec | null, string | null, EntrySpec | null]
+
+function eventSincePrevious([, key, revision, spec, hint, before]: EventFrame, values: Buffer): StoreEvent {
+  const cutter = new ValueCutter(values)
+  const written = cutter.entry(spec)
+  const previous = cutter.entry(before)
+  if (written === undefined) return { type: 'delete', key, revision, entry: undefined, previous }
+  return { type: 'put', key, revision, entry: { ...written, hint: hint ?? undefined }, previous }
 }
 
 type EndFrame = readonly [string, number, WatchEnd['reason'], ErrorSpec | null]

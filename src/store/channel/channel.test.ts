@@ -5,10 +5,11 @@ import { afterEach, expect, it } from 'vitest'
 import { openMemoryStore } from '../memory.ts'
 import type { Store, StoreEvent } from '../store.ts'
 import { openChannelStore } from './channel-store.ts'
-import { encodeFrame, type Frame, FrameReader } from './frames.ts'
+import { FrameBuffer, FrameReader } from './frames.ts'
 import { pagedRange } from './paged-range.ts'
 import { serveStore } from './serve-store.ts'
 import { Watermark } from './watermark.ts'
+import { frameKinds, RecordReader, readJsonFrame, type WireRecord, writeJsonFrame, writeRecord } from './wire.ts'
 
 const endings: (() => unknown)[] = []
 afterEach(async () => {
@@ -104,27 +105,85 @@ it('fails what is under way when the stream is lost, and says that a write may h
   expect(await other.currentRevision()).toBe(await owner.currentRevision())
 })
 
+const records: readonly Required<WireRecord>[] = [
+  { numbers: [2 ** 53 - 1, 7, 0.5], key: '/registry/pods/a', hint: 'known', value: Buffer.from('abc') },
+  { numbers: [2, 0, 0], key: '/é/\u{1f600}', hint: '["ü"]', value: Buffer.from('') },
+  // Longer than what is copied, and longer than a block of frames.
+  { numbers: [3, 0, 0], key: '/large', hint: 'x'.repeat(70_000), value: Buffer.alloc(20_000, 7) },
+  { numbers: [4, 0, 0], key: '/last', hint: 'y', value: Buffer.alloc(16 * 1024, 8) },
+]
+
+/** Texts are compared faster than bytes. */
+const shown = ({ value, ...rest }: Required<WireRecord>) => ({ ...rest, value: Buffer.from(value).toString('latin1') })
+
 it('puts frames together from pieces of any size', () => {
-  const sent = [
-    encodeFrame(['small', 1], [Buffer.from('abc'), Buffer.from('')]),
-    encodeFrame(['none', 2]),
-    encodeFrame(['é', 3], [Buffer.alloc(40_000, 7), Buffer.from('end')]),
-  ]
-  const bytes = Buffer.concat(sent.flat())
+  const out = new FrameBuffer()
+  for (const record of records) writeRecord(out, frameKinds.put, record)
+  writeJsonFrame(out, ['é', 3], [Buffer.alloc(20_000, 7), Buffer.from('end')])
+  writeRecord(out, frameKinds.batch, { numbers: [1] })
+  const bytes = Buffer.concat(out.take())
+  expect(out.isEmpty).toBe(true)
   for (const size of [1, 3, 7, 8, 9, 1000, bytes.length]) {
     const reader = new FrameReader()
-    const frames: Frame[] = []
+    const found: unknown[] = []
     for (let at = 0; at < bytes.length; at += size) {
-      reader.push(bytes.subarray(at, at + size), (frame) =>
-        frames.push({ header: frame.header, bytes: Buffer.from(frame.bytes) }),
-      )
+      reader.push(bytes.subarray(at, at + size), (kind, block, from, to) => {
+        if (kind === frameKinds.json) {
+          const { header, values } = readJsonFrame(block, from, to)
+          found.push([header, values.length])
+          return
+        }
+        const record = new RecordReader(block, from, to)
+        const { key, hint, value } = record
+        found.push(shown({ numbers: [record.number(0), record.number(1), record.number(2)], key, hint, value }))
+      })
     }
-    expect(frames.map(({ header }) => header)).toEqual([
-      ['small', 1],
-      ['none', 2],
-      ['é', 3],
+    expect(found).toEqual([
+      ...records.map(shown),
+      [['é', 3], 20_003],
+      shown({ numbers: [1, 0, 0], key: '', hint: undefined, value: Buffer.from('') }),
     ])
-    expect(frames.map((frame) => frame.bytes.length)).toEqual([3, 0, 40_003])
+  }
+})
+
+it('gives up a stream of which a frame is longer than any, and one of which a record is longer than its frame', () => {
+  const out = new FrameBuffer()
+  writeRecord(out, frameKinds.put, { numbers: [1], key: 'abc' })
+  const [good] = out.take() as [Buffer]
+  const read = (at: number, length: number): void => {
+    const bytes = Buffer.from(good)
+    bytes.writeUInt32LE(length, at)
+    new FrameReader().push(bytes, (_, block, from, to) => new RecordReader(block, from, to).key)
+  }
+  expect(() => read(0, good.length - 4)).not.toThrow()
+  expect(() => read(0, 2 ** 31)).toThrow('longer than any')
+  const [keyLengthAt, hintLengthAt] = [29, 33]
+  expect(() => read(keyLengthAt, 4)).toThrow('longer than its frame')
+  expect(() => read(hintLengthAt, 1)).toThrow('longer than its frame')
+})
+
+it('shows every process the events of a batch in order, its own by the very bytes, whatever their size', async () => {
+  const { owner, stores } = await open(3)
+  const seen = stores.map(watched)
+  await Promise.all(stores.map(caughtUp))
+  const values = Array.from({ length: 30 }, (_, i) => Buffer.alloc([0, 10, 20_000, 100_000][i % 4] as number, i))
+  const writing = values.map((value, i) => {
+    const store = [...stores, owner][i % 4] as Store
+    return store.write({ type: 'create', key: `/k${i}`, value, ...(i % 3 === 0 ? {} : { hint: `hint ${i}` }) })
+  })
+  const revisions = (await Promise.all(writing)).map((result) => (result.ok ? result.revision : 0))
+  await owner.write({ type: 'delete', key: '/k5', expectedRevision: revisions[5] as number })
+  await Promise.all(stores.map(caughtUp))
+  for (const [at, events] of seen.entries()) {
+    expect(events.map(({ revision }) => revision)).toEqual(events.map((_, i) => i + 2))
+    for (const [i, value] of values.entries()) {
+      const entry = events.find(({ revision }) => revision === revisions[i])?.entry
+      expect(entry?.key).toBe(`/k${i}`)
+      expect(value.equals(entry?.value ?? Buffer.from('none'))).toBe(true)
+      expect(entry?.value === value).toBe(i % 4 === at)
+      if (i % 4 !== at) expect(entry?.hint).toBe(i % 3 === 0 ? undefined : `hint ${i}`)
+    }
+    expect(events.at(-1)).toMatchObject({ type: 'delete', key: '/k5' })
   }
 })
 

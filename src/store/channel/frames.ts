@@ -1,73 +1,103 @@
-// How messages cross a stream: a frame is a header, which is JSON, and bytes, the lengths of which are in the header.
+// How messages cross a stream: as frames, which leave together once a turn of the loop.
 //
-//   u32  length of what follows      u32  length of the header      header in UTF-8      bytes
+//   u32  length of what follows      u8  kind      body
 //
-// Frames leave once a turn of the loop, in one system call.
+// What the bodies are, see wire.ts. Frames are written one after another into blocks of memory, which go to the stream as they are: a frame has
+// no buffer of its own.
 import type { Duplex } from 'node:stream'
 
-export type Header = readonly unknown[]
-
-export interface Frame {
-  readonly header: Header
-  /** Shares the memory of the chunk that came: what is kept must be copied. */
-  readonly bytes: Buffer
-}
-
-const prefixBytes = 8
-/** More than this is not copied into the frame but follows it. */
+const headBytes = 5
+const blockBytes = 64 * 1024
+/** More than this is not copied into a block but follows it. */
 const copiedBytes = 16 * 1024
 /** A peer that does not read is given up when this much waits for it. */
 const maxWaitingBytes = 512 * 1024 * 1024
 /** Nothing that is sent comes near this: whatever claims to is not a frame. */
 const maxFrameBytes = 1024 * 1024 * 1024
 
-/** The pieces of one frame. */
-export function encodeFrame(header: Header, pieces: readonly Uint8Array[] = []): Buffer[] {
-  const text = JSON.stringify(header)
-  const headerBytes = Buffer.byteLength(text)
-  let following = 0
-  for (const { byteLength } of pieces) following += byteLength
-  const isCopied = following <= copiedBytes
-  const head = Buffer.allocUnsafe(prefixBytes + headerBytes + (isCopied ? following : 0))
-  head.writeUInt32LE(4 + headerBytes + following, 0)
-  head.writeUInt32LE(headerBytes, 4)
-  let at = prefixBytes + head.write(text, prefixBytes, 'utf8')
-  if (!isCopied) return [head, ...pieces.map(asBuffer)]
-  for (const piece of pieces) {
-    head.set(piece, at)
-    at += piece.byteLength
+/** Frames that wait to be sent. */
+export class FrameBuffer {
+  /** Where the body of the frame that was begun last goes. */
+  block = Buffer.alloc(0)
+  #from = 0
+  #end = 0
+  #chunks: Buffer[] = []
+
+  get isEmpty(): boolean {
+    return this.#chunks.length === 0 && this.#end === this.#from
   }
-  return [head]
+
+  /** Begins a frame whose body has so many bytes: those that are written to `block` from the offset returned, and those that `append` adds. */
+  begin(kind: number, inBlock: number, appended = 0): number {
+    const at = this.#reserve(headBytes + inBlock)
+    this.block.writeUInt32LE(1 + inBlock + appended, at)
+    this.block[at + 4] = kind
+    return at + headBytes
+  }
+
+  /** Bytes that are not changed until they are sent. */
+  append(bytes: Uint8Array): void {
+    if (bytes.byteLength <= copiedBytes) {
+      const at = this.#reserve(bytes.byteLength)
+      this.block.set(bytes, at)
+      return
+    }
+    this.#seal()
+    this.#chunks.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  }
+
+  #reserve(bytes: number): number {
+    if (this.#end + bytes > this.block.length) {
+      this.#seal()
+      this.block = Buffer.allocUnsafeSlow(Math.max(bytes, blockBytes))
+      this.#from = 0
+      this.#end = 0
+    }
+    const at = this.#end
+    this.#end += bytes
+    return at
+  }
+
+  #seal(): void {
+    if (this.#end > this.#from) this.#chunks.push(this.block.subarray(this.#from, this.#end))
+    this.#from = this.#end
+  }
+
+  /** All that was written since it was last taken. */
+  take(): Buffer[] {
+    this.#seal()
+    const chunks = this.#chunks
+    this.#chunks = []
+    return chunks
+  }
 }
 
-const asBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+/** Takes one frame: its body lies between two offsets of a block, of which nothing may be kept. */
+export type TakeFrame = (kind: number, block: Buffer, from: number, to: number) => void
 
 /** Cuts a stream of chunks into frames. */
 export class FrameReader {
   #chunks: Buffer[] = []
   #length = 0
   /** How many bytes must be there before it is worth looking. */
-  #needed = prefixBytes
+  #needed = headBytes
 
   /** Throws on what is no frame. */
-  push(chunk: Buffer, take: (frame: Frame) => void): void {
+  push(chunk: Buffer, take: TakeFrame): void {
     this.#chunks.push(chunk)
     this.#length += chunk.length
     if (this.#length < this.#needed) return
     const all = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#length)
     let at = 0
-    this.#needed = prefixBytes
-    while (all.length - at >= prefixBytes) {
+    this.#needed = headBytes
+    while (all.length - at >= headBytes) {
       const end = at + 4 + all.readUInt32LE(at)
       if (end - at > maxFrameBytes) throw new Error('a frame is longer than any that is sent')
       if (end > all.length) {
         this.#needed = end - at
         break
       }
-      const bytesAt = at + prefixBytes + all.readUInt32LE(at + 4)
-      const header = JSON.parse(all.toString('utf8', at + prefixBytes, bytesAt)) as Header
-      take({ header, bytes: all.subarray(bytesAt, end) })
+      take(all[at + 4] as number, all, at + headBytes, end)
       at = end
     }
     this.#chunks = at === all.length ? [] : [at === 0 ? all : all.subarray(at)]
@@ -79,11 +109,11 @@ export class FrameReader {
 export class FramePort {
   readonly #stream: Duplex
   readonly #onLost: () => void
-  #waiting: Buffer[] = []
+  readonly #frames = new FrameBuffer()
   #isScheduled = false
   #isOpen = true
 
-  constructor(stream: Duplex, handlers: { readonly onFrame: (frame: Frame) => void; readonly onLost: () => void }) {
+  constructor(stream: Duplex, handlers: { readonly onFrame: TakeFrame; readonly onLost: () => void }) {
     this.#stream = stream
     this.#onLost = handlers.onLost
     const reader = new FrameReader()
@@ -99,10 +129,10 @@ export class FramePort {
     stream.once('end', () => this.#lose())
   }
 
-  send(header: Header, pieces?: readonly Uint8Array[]): void {
+  /** What `write` adds to the frames leaves at the end of this turn of the loop. */
+  send(write: (frames: FrameBuffer) => void): void {
     if (!this.#isOpen) return
-    const frame = encodeFrame(header, pieces)
-    for (let i = 0; i < frame.length; i++) this.#waiting.push(frame[i] as Buffer)
+    write(this.#frames)
     if (this.#isScheduled) return
     this.#isScheduled = true
     setImmediate(() => this.#flush())
@@ -110,11 +140,9 @@ export class FramePort {
 
   #flush(): void {
     this.#isScheduled = false
-    const frames = this.#waiting
-    this.#waiting = []
-    if (!this.#isOpen || frames.length === 0) return
+    if (!this.#isOpen || this.#frames.isEmpty) return
     this.#stream.cork()
-    for (const frame of frames) this.#stream.write(frame)
+    for (const chunk of this.#frames.take()) this.#stream.write(chunk)
     this.#stream.uncork()
     if (this.#stream.writableLength > maxWaitingBytes) this.#lose()
   }

@@ -1,39 +1,64 @@
 // Serves a store to other processes, each at the other end of a stream (see channel-store.ts). An event is encoded once for all of them. The
 // writer of a value gets no copy of it back: its event names the write.
 import type { Duplex } from 'node:stream'
-import { SideTable } from '../../lib/memo.ts'
 import type { Entry, RangeOptions, Store, StoreEvent, Watch, WatchEnd, WriteOperation, WriteResult } from '../store.ts'
 import { StoreError } from '../store.ts'
-import { encodeFrame, type Frame, FramePort } from './frames.ts'
-import { errorSpec, specOf } from './wire.ts'
+import { FrameBuffer, FramePort } from './frames.ts'
+import {
+  errorSpec,
+  frameKinds,
+  type Header,
+  RecordReader,
+  readJsonFrame,
+  specOf,
+  writeJsonFrame,
+  writeRecord,
+} from './wire.ts'
 
 export interface ServedStore {
   /** Serves one more process. `onLost` is called once, when its stream has ended, however it did. */
   serve(stream: Duplex, onLost?: () => void): void
 }
 
-/** Takes what watches deliver: the frames of one event. */
-type EncodeEvent = (event: StoreEvent) => readonly Buffer[]
-
 export function serveStore(store: Store): ServedStore {
-  const encoded = new SideTable<StoreEvent, readonly Buffer[]>()
-  const encodeShared: EncodeEvent = (event) => {
-    let frames = encoded.get(event)
-    if (frames === undefined) {
-      frames = encodeEvent(event, undefined)
-      encoded.set(event, frames)
-    }
-    return frames
-  }
+  const shared = new SharedEvents()
   return {
     serve(stream, onLost = () => undefined) {
-      new Session(store, stream, { encodeShared, onLost }).greet()
+      shared.readers++
+      const ended = (): void => {
+        shared.readers--
+        onLost()
+      }
+      new Session(store, stream, { shared, onLost: ended }).greet()
     },
   }
 }
 
+/** The frames of events that several processes are sent: made once, for as long as the events are being published. */
+class SharedEvents {
+  readers = 0
+  readonly #frames = new Map<StoreEvent, readonly Buffer[]>()
+  readonly #making = new FrameBuffer()
+
+  write(out: FrameBuffer, event: StoreEvent): void {
+    if (this.readers < 2) writeEvent(out, event)
+    else for (const piece of this.#framesOf(event)) out.append(piece)
+  }
+
+  #framesOf(event: StoreEvent): readonly Buffer[] {
+    const known = this.#frames.get(event)
+    if (known !== undefined) return known
+    writeEvent(this.#making, event)
+    const made = this.#making.take()
+    // All watches are shown a group in the turn in which it becomes visible.
+    if (this.#frames.size === 0) setImmediate(() => this.#frames.clear())
+    this.#frames.set(event, made)
+    return made
+  }
+}
+
 interface SessionParts {
-  readonly encodeShared: EncodeEvent
+  readonly shared: SharedEvents
   readonly onLost: () => void
 }
 
@@ -48,12 +73,19 @@ class Session {
   constructor(store: Store, stream: Duplex, parts: SessionParts) {
     this.#store = store
     this.#parts = parts
-    this.#port = new FramePort(stream, { onFrame: (frame) => this.#take(frame), onLost: () => this.#lost() })
+    this.#port = new FramePort(stream, {
+      onFrame: (kind, block, from, to) => this.#take(kind, block, from, to),
+      onLost: () => this.#lost(),
+    })
   }
 
   greet(): void {
     const { name, maxValueBytes } = this.#store
-    this.#port.send(['hello', name, maxValueBytes])
+    this.#send(['hello', name, maxValueBytes])
+  }
+
+  #send(header: Header, values?: readonly Uint8Array[]): void {
+    this.#port.send((out) => writeJsonFrame(out, header, values))
   }
 
   #lost(): void {
@@ -63,12 +95,14 @@ class Session {
     this.#parts.onLost()
   }
 
-  #take({ header, bytes }: Frame): void {
-    const [kind, id, ...rest] = header as [string, number, ...unknown[]]
+  #take(frameKind: number, block: Buffer, from: number, to: number): void {
+    if (frameKind !== frameKinds.json) {
+      const record = new RecordReader(block, from, to)
+      this.#write(record.number(0), operationOf(frameKind, record))
+      return
+    }
+    const [kind, id, ...rest] = readJsonFrame(block, from, to).header as [string, number, ...unknown[]]
     switch (kind) {
-      case 'write':
-        this.#write(id, rest as unknown as WriteArguments, bytes)
-        return
       case 'watch':
         this.#watch(id, rest as unknown as WatchArguments)
         return
@@ -80,38 +114,38 @@ class Session {
         return
       default:
         this.#ask(kind, rest).then(
-          ([answer, values]) => this.#port.send(['answer', id, answer], values),
-          (error: unknown) => this.#port.send(['failed', id, errorSpec(error)]),
+          ([answer, values]) => this.#send(['answer', id, answer], values),
+          (error: unknown) => this.#send(['failed', id, errorSpec(error)]),
         )
     }
   }
 
-  #write(id: number, [type, key, expectedRevision, ttl, hint]: WriteArguments, bytes: Buffer): void {
-    const ttlSeconds = ttl ?? undefined
-    const value = Buffer.from(bytes)
-    const operation: WriteOperation =
-      type === 'create'
-        ? { type, key, value, ttlSeconds, hint: hint ?? undefined }
-        : type === 'replace'
-          ? { type, key, value, expectedRevision, ttlSeconds, hint: hint ?? undefined }
-          : { type: 'delete', key, expectedRevision }
-    if (type !== 'delete') this.#underway.set(value, id)
+  #write(id: number, operation: WriteOperation): void {
+    const value = operation.type === 'delete' ? undefined : operation.value
+    if (value !== undefined) this.#underway.set(value, id)
+    const settle = (): void => {
+      if (value !== undefined) this.#underway.delete(value)
+    }
     this.#store.write(operation).then(
       (result) => {
-        this.#underway.delete(value)
+        settle()
         this.#sendResult(id, result)
       },
       (error: unknown) => {
-        this.#underway.delete(value)
-        this.#port.send(['failed', id, errorSpec(error)])
+        settle()
+        this.#send(['failed', id, errorSpec(error)])
       },
     )
   }
 
   #sendResult(id: number, result: WriteResult): void {
+    if (result.ok && result.previous === undefined) {
+      this.#port.send((out) => writeRecord(out, frameKinds.wrote, { numbers: [id, result.revision] }))
+      return
+    }
     const entry = result.ok ? result.previous : result.current
     const values = entry === undefined ? undefined : [entry.value]
-    this.#port.send([result.ok ? 'wrote' : 'lost', id, result.ok ? result.revision : 0, specOf(entry)], values)
+    this.#send([result.ok ? 'wrote' : 'lost', id, result.ok ? result.revision : 0, specOf(entry)], values)
   }
 
   async #ask(kind: string, args: readonly unknown[]): Promise<[unknown, Uint8Array[]]> {
@@ -143,36 +177,38 @@ class Session {
   }
 
   #watch(id: number, [prefix, after, withPrevious]: WatchArguments): void {
-    const { encodeShared } = this.#parts
-    const encode: EncodeEvent = (event) => {
-      if (withPrevious) return encodeEvent(event, event.previous)
-      const write = event.entry === undefined ? undefined : this.#underway.get(event.entry.value)
-      return write === undefined ? encodeShared(event) : encodeOwn(event, write)
+    const { shared } = this.#parts
+    const write = (out: FrameBuffer, event: StoreEvent): void => {
+      if (withPrevious) {
+        writeEventSincePrevious(out, event)
+        return
+      }
+      const own = event.entry === undefined ? undefined : this.#underway.get(event.entry.value)
+      if (own === undefined) shared.write(out, event)
+      else writeRecord(out, frameKinds.own, { numbers: [own, event.revision, event.entry?.createRevision] })
     }
     try {
       const watch = this.#store.watch(prefix, {
         afterRevision: after ?? undefined,
         withPrevious,
-        onEvents: ({ events, revision }) => {
-          const frames: Buffer[] = []
-          for (const event of events) for (const piece of encode(event)) frames.push(piece)
-          this.#port.send(['events', id, revision], frames)
-        },
-        onProgress: (revision) => this.#port.send(['progress', id, revision]),
+        onEvents: ({ events, revision }) =>
+          this.#port.send((out) => {
+            for (const event of events) write(out, event)
+            writeRecord(out, frameKinds.batch, { numbers: [id, revision] })
+          }),
+        onProgress: (revision) => this.#send(['progress', id, revision]),
         onEnd: (end) => {
           this.#watches.delete(id)
-          this.#port.send(['ended', id, end.reason, errorIn(end)])
+          this.#send(['ended', id, end.reason, errorIn(end)])
         },
       })
       this.#watches.set(id, watch)
     } catch (error) {
-      this.#port.send(['ended', id, 'error', errorSpec(error)])
+      this.#send(['ended', id, 'error', errorSpec(error)])
     }
   }
 }
 
-/** Type, key, expected revision, time to live, hint. */
-type WriteArguments = readonly [WriteOperation['type'], string, number, number | null, string | null]
 /** Prefix, after which revision, whether values before are wanted. */
 type WatchArguments = readonly [string, number | null, boolean]
 
@@ -181,11 +217,28 @@ const healthMs = 60_000
 
 const errorIn = (end: WatchEnd) => (end.reason === 'error' ? errorSpec(end.error) : null)
 
-function encodeEvent({ type, key, revision, entry }: StoreEvent, previous: Entry | undefined): readonly Buffer[] {
-  const before = previous === undefined ? [] : [previous.value]
-  if (type === 'delete') return encodeFrame(['delete', key, revision, specOf(previous)], before)
-  return encodeFrame(['put', specOf(entry), entry.hint ?? null, specOf(previous)], [entry.value, ...before])
+/** Throws on what is no write. */
+function operationOf(kind: number, record: RecordReader): WriteOperation {
+  const { key } = record
+  const expectedRevision = record.number(1)
+  if (kind === frameKinds.delete) return { type: 'delete', key, expectedRevision }
+  const { value, hint } = record
+  const ttlSeconds = record.number(2) || undefined
+  if (kind === frameKinds.create) return { type: 'create', key, value, ttlSeconds, hint }
+  if (kind === frameKinds.replace) return { type: 'replace', key, value, expectedRevision, ttlSeconds, hint }
+  throw new Error(`there is no write of kind ${kind}`)
 }
 
-const encodeOwn = ({ revision, entry }: StoreEvent, write: number): readonly Buffer[] =>
-  encodeFrame(['own', write, revision, entry?.createRevision ?? 0])
+function writeEvent(out: FrameBuffer, { key, revision, entry }: StoreEvent): void {
+  if (entry === undefined) {
+    writeRecord(out, frameKinds.deleted, { numbers: [revision], key })
+    return
+  }
+  const { value, hint, createRevision } = entry
+  writeRecord(out, frameKinds.put, { numbers: [entry.revision, createRevision], key, hint, value })
+}
+
+function writeEventSincePrevious(out: FrameBuffer, { key, revision, entry, previous }: StoreEvent): void {
+  const values = [entry, previous].flatMap((each: Entry | undefined) => (each === undefined ? [] : [each.value]))
+  writeJsonFrame(out, ['event', key, revision, specOf(entry), entry?.hint ?? null, specOf(previous)], values)
+}
