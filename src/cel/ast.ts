@@ -169,6 +169,12 @@ export function walk(node: ExprNode, visit: (node: ExprNode, parents: readonly E
   go(node)
 }
 
+/** The same with what is inside first. */
+export function walkInsideOut(node: ExprNode, visit: (node: ExprNode) => void): void {
+  for (const child of childrenOf(node)) walkInsideOut(child, visit)
+  visit(node)
+}
+
 /** A copy that shares no node with the original; `count` is called for each node and may abort by throwing. */
 export function copyNode(node: ExprNode, count: () => void): ExprNode {
   count()

@@ -198,6 +198,22 @@ const cases: readonly (readonly [expression: string, ...issues: string[]])[] = [
   ],
   ["'%d'.format([1, 2]) == ''", '1:12: too many arguments supplied to string.format (expected 1, got 2)'],
   ["'%d %d'.format([1]) == ''", '1:15: index 1 out of range'],
+  [
+    "'%b'.format(['%v'.format([1])]) == ''",
+    '1:25: could not parse formatting clause: unrecognized formatting clause "v"',
+    '1:25: error during formatting: only integers and bools can be formatted as binary, was given string',
+  ],
+  [
+    "[1, '%b'.format(['%v'.format([1])])] == []",
+    "1:16: expected type 'int' but found 'string'",
+    '1:29: could not parse formatting clause: unrecognized formatting clause "v"',
+    '1:29: error during formatting: only integers and bools can be formatted as binary, was given string',
+  ],
+  [
+    "[1, '%v'.format([1])] == []",
+    "1:16: expected type 'int' but found 'string'",
+    '1:16: could not parse formatting clause: unrecognized formatting clause "v"',
+  ],
   ['Object{a: 1} == null', "1:7: undeclared reference to 'Object' (in container '')"],
 ]
 

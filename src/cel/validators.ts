@@ -1,6 +1,6 @@
 /** What is checked beyond types: constant times and patterns, lists and maps of one type, constant formats. */
 import type { CallNode, ExprNode, ListNode, MapNode } from './ast.ts'
-import { walk } from './ast.ts'
+import { walk, walkInsideOut } from './ast.ts'
 import { matchesType } from './equality.ts'
 import type { FunctionDeclaration } from './functions.ts'
 import type { Clause } from './library/string-format.ts'
@@ -29,7 +29,6 @@ export function validateTree(root: ExprNode, source: Source, options: Validation
   walk(root, (node, parents) => {
     if (node.kind === 'call') {
       if (options.literals) checkLiteral(node, source, options)
-      if (options.formats && isConstantFormat(node)) checkFormat(node, source)
       return
     }
     if (!options.homogeneous || (node.kind !== 'list' && node.kind !== 'map')) return
@@ -37,6 +36,11 @@ export function validateTree(root: ExprNode, source: Source, options: Validation
     if (node.kind === 'list') checkList(node, source)
     else checkMap(node, source)
   })
+  // Errors of one place are told in the order in which they are found.
+  if (options.formats)
+    walkInsideOut(root, (node) => {
+      if (isConstantFormat(node)) checkFormat(node, source)
+    })
 }
 
 function checkLiteral(node: CallNode, source: Source, options: ValidationOptions): void {
@@ -88,7 +92,8 @@ function checkMap(node: MapNode, source: Source): void {
   }
 }
 
-function isConstantFormat(node: CallNode): boolean {
+function isConstantFormat(node: ExprNode): node is CallNode {
+  if (node.kind !== 'call') return false
   const { target } = node
   return (
     node.name === 'format' &&
