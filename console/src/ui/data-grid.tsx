@@ -1,7 +1,7 @@
 // A table of which only the rows in sight are in the document. Rows have one height; the keyboard moves a selection.
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { register } from '../lib/keys.ts'
 import { scrollFor, windowOf } from '../lib/virtual.ts'
 
@@ -44,7 +44,7 @@ export function DataGrid<Item>(props: GridProps<Item>) {
     measure()
     return () => observer.disconnect()
   }, [])
-  useGridKeys(element, latest, [selected, setSelected])
+  useGridKeys(element, latest, setSelected)
   const [first, last] = windowOf({ ...view, rowHeight, count: items.length })
   const template = columns.map(({ width }) => width).join(' ')
   // Narrower than its columns it scrolls sideways; what is in a cell makes it no wider.
@@ -151,20 +151,21 @@ function GridRow<Item>({ item, index, columns, template, selected, rowClass, mar
   )
 }
 
-type SelectedState = readonly [string | undefined, (key: string | undefined) => void]
-
+/** Keys that come before the last one's selection is drawn go on from it. */
 function useGridKeys<Item>(
   element: { readonly current: HTMLDivElement | null },
   latest: { readonly current: GridProps<Item> },
-  [selected, select]: SelectedState,
+  draw: (key: string) => void,
 ): void {
-  useEffect(() => {
-    const indexNow = () => latest.current.items.findIndex((item) => latest.current.keyOf(item) === selected)
+  const selected = useRef<string | undefined>(undefined)
+  useLayoutEffect(() => {
+    const indexNow = () => latest.current.items.findIndex((item) => latest.current.keyOf(item) === selected.current)
     const moveTo = (index: number) => {
       const { items, keyOf } = latest.current
       const item = items[Math.max(0, Math.min(items.length - 1, index))]
       if (item === undefined) return
-      select(keyOf(item))
+      selected.current = keyOf(item)
+      draw(selected.current)
       const grid = element.current as HTMLDivElement
       const at = { top: grid.scrollTop, height: grid.clientHeight, rowHeight, count: items.length }
       const to = scrollFor(items.indexOf(item), at, rowHeight)
@@ -188,5 +189,5 @@ function useGridKeys<Item>(
       { keys: 'o', title: 'Open the row', run: open },
     ]
     return register(keys)
-  }, [selected, element, latest, select])
+  }, [element, latest, draw])
 }
