@@ -107,6 +107,8 @@ describe('IPv6 addresses that hold an IPv4 one', () => {
     '64:ff9b::a9fe:a9fe',
     '64:ff9b:1::7f00:1',
     '64:ff9b:1:7f00:0:100::',
+    // Around the zeros a public one, at the end this machine.
+    '64:ff9b:1:c000:2:100:7f00:1',
     '::127.0.0.1',
     '::ffff:0:127.0.0.1',
     '2002:7f00:1::',

@@ -36,10 +36,11 @@ function embedded({ family, value }: IpAddress): bigint[] {
   const high = value >> 32n
   // Compatible ones of old (::/96), translated ones (::ffff:0:0/96), NAT64 (64:ff9b::/96).
   if (high === 0n || high === 0xffff_0000n || high === 0x0064_ff9b_0000_0000_0000_0000n) return [at(0n)]
-  // NAT64 of a network's own (64:ff9b:1::/48): around the byte of zeros as RFC 6052 has it, or at the end.
+  // NAT64 of a network's own (64:ff9b:1::/48): around the byte of zeros as RFC 6052 has it, or at the end; either may count.
   if (value >> 80n === 0x0064_ff9b_0001n) {
     const around = ((at(64n) & 0xffffn) << 16n) | (at(40n) & 0xffffn)
-    return [around === 0n ? at(0n) : around]
+    const given = [around, at(0n)].filter((each) => each !== 0n)
+    return given.length === 0 ? [0n] : given
   }
   // 6to4 (2002::/16); Teredo (2001::/32), whose client is written inverted.
   if (value >> 112n === 0x2002n) return [at(80n)]
